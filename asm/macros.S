@@ -97,17 +97,22 @@ __bb_head_here:
         .popsection
         .endm
 
-/* Tells where the hook is that sleeping hooks call, and whether there are such: format/src/dormant. `gmon cc --dormant`
+/* Tells where the hook is that sleeping hooks call, what sleeping exits jump to, and whether there are such: format/src/dormant. `gmon cc --dormant`
  * writes 1 into the first word when it has linked a program. */
-        .macro  DORMANT_NOTE fentry
+        .macro  DORMANT_NOTE fentry, return
         .pushsection .note.gmon, "a", %note
         .balign 4
-        .long   5, 8, 2
+        .long   5, 12, 2
         .asciz  "gmon"
         .balign 4
         OBJECT  HIDDEN, __gmon_dormant
         .long   0
         .long   \fentry - .
+        .ifb    \return
+        .long   0
+        .else
+        .long   \return - .
+        .endif
         SIZE    __gmon_dormant
         .popsection
         .endm

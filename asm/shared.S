@@ -12,7 +12,7 @@
 /* A table in which every probe misses: mask 0, one free entry. Never written. */
         .pushsection .bss.__gmon_no_table, "aw", %nobits
         .balign 32
-        .zero   32
+        .zero   64
         OBJECT  HIDDEN, __gmon_no_table
         .zero   32
         SIZE    __gmon_no_table

@@ -107,7 +107,7 @@ pub(crate) fn write_package(package: &Path) -> Result<PathBuf> {
     );
     // In a checkout the crates know each other's folders. Unpacked from a registry or vendored
     // they are neighbours, and named so here no index is asked for them.
-    for name in ["gmon-runtime", "gmon-format", "gmon-unwind"] {
+    for name in ["gmon-runtime", "gmon-format", "gmon-interpose", "gmon-python", "gmon-unwind"] {
         let neighbour = [format!("{name}-{version}"), name.to_owned()]
             .into_iter()
             .map(|folder| Path::new(MANIFEST_DIR).with_file_name(folder))

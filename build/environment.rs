@@ -16,8 +16,14 @@ pub(crate) fn watch_sources() {
     println!("cargo::rerun-if-changed={}", archive.display());
     // In a checkout only: in a registry a changed source is another version.
     let runtime = archive.with_file_name("");
-    let neighbours =
-        ["../format/src", "../format/Cargo.toml", "../unwind/src", "../unwind/Cargo.toml"];
+    let neighbours = [
+        "../format/src",
+        "../format/Cargo.toml",
+        "../unwind/src",
+        "../unwind/Cargo.toml",
+        "../python/src",
+        "../python/Cargo.toml",
+    ];
     for folder in
         ["src", "asm", "build.rs", "ports.txt", "Cargo.toml"].into_iter().chain(neighbours)
     {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use gmon_format::live::{
-    self, Content, Form, Header, Label, Module, Round, Sample, StackNode, Thread,
+    self, Code, CodeKind, CodeLines, CodeParts, Content, Form, Header, Kernel, KernelWeight, Label, Module, Round, Sample, StackNode, Thread, Gap, GapKind, Mark,
 };
 use gmon_format::{
     Arc, Block, BsdHeader, BsdWriter, Encoding, FilePc, HistogramHeader, LoadedPc, Placement, Sink,
@@ -87,6 +87,8 @@ fn main() -> io::Result<()> {
         write_file("live", &number.to_string(), &full_profile(encoding))?;
         write("bb_out", &number.to_string(), number, BB_OUT.as_bytes())?;
     }
+    write_file("made", "map", b"7f00 10 JS:~fib /a.js:1:2\n0x7f08 0x80 work\n7f00 8 late\n")?;
+    write_file("made", "dump", &bytes::jitdump())?;
     for (number, line) in OPTIONS.iter().enumerate() {
         let words = line.replace(' ', "\0");
         write_file("options", &number.to_string(), words.as_bytes())?;
@@ -216,7 +218,7 @@ fn version_0(encoding: Encoding) -> Vec<u8> {
 /// A finished full profile with a block of each kind.
 fn full_profile(encoding: Encoding) -> Vec<u8> {
     let node =
-        StackNode { pc: LoadedPc(TEXT), parent: Some(0), is_guess: true, samples: 1, weight: 2 };
+        StackNode { pc: LoadedPc(TEXT), parent: Some(0), is_guess: true, samples: 1, weight: 2, kernel: KernelWeight { calls: 1, faults: 1 } };
     let root = StackNode { pc: Label::Thread.pc(), parent: None, ..node };
     let module = Module {
         start: LoadedPc(TEXT),
@@ -238,7 +240,21 @@ fn full_profile(encoding: Encoding) -> Vec<u8> {
         squared_weights: 5,
         name: *b"name\0\0\0\0\0\0\0\0\0\0\0\0",
     };
-    let sample = Sample { at_us: 5, node: 1, weight: 2, is_look: true };
+    let code = Code {
+        start: LoadedPc(TEXT + 64),
+        end: LoadedPc(TEXT + 80),
+        from_ns: 1,
+        to_ns: 2,
+        kind: CodeKind::Python,
+        first_line: 3,
+        lines: CodeLines::none(),
+        name: b"",
+        file: b"",
+    };
+    let parts = CodeParts { name_at: 0, file_at: 0, lines_at: 0 };
+    let sample = Sample { at_us: 5, node: 1, weight: 2, is_look: true, kernel: Some(Kernel::Call) };
+    let mark = Mark::new((1000, Some(9000)), false, 0, b"phase");
+    let gap = Gap { begun_us: 2, ended_us: 4, thread: 0, kind: GapKind::Waiting };
     let stacks = [root, node].map(|node| node.encode(encoding)).concat();
     let mut arc = vec![1; 2 * encoding.word.bytes()];
     arc.extend(encoding.u64_bytes(3));
@@ -248,7 +264,10 @@ fn full_profile(encoding: Encoding) -> Vec<u8> {
         (Content::Arcs, arc.len(), arc),
         (Content::Stacks { first: 0 }, StackNode::LEN, stacks),
         (Content::Samples, Sample::LEN, sample.encode(Round::FIRST, encoding).to_vec()),
+        (Content::Marks, Mark::LEN, mark.encode(Round::FIRST, encoding).to_vec()),
+        (Content::Gaps, Gap::LEN, gap.encode(Round::FIRST, encoding).to_vec()),
         (Content::Modules, Module::LEN, module.encode(encoding, 0).to_vec()),
+        (Content::Code, Code::LEN, code.encode(encoding, parts).to_vec()),
         (Content::Threads, Thread::LEN, thread.encode(encoding).to_vec()),
         (Content::Facts, 1, b"pid=12\ncommand=a\\0b\n".to_vec()),
     ];

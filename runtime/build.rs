@@ -1,5 +1,5 @@
 //! Finds the files of the processor that the runtime is compiled for, by the table of ports (`ports.txt`), so that nobody
-//! keeps a list of them: those with its name in `asm/`, `src/arch/` and `src/linux/libcalls/processor/`.
+//! keeps a list of them: those with its name in `asm/` and `src/arch/`.
 
 use std::path::Path;
 use std::{env, fs};
@@ -32,9 +32,6 @@ fn main() {
         println!("cargo::rustc-cfg=gmon_unstable_asm");
     }
     write("arch.rs", &sources.join(format!("arch/{processor}.rs")));
-    let stubs = sources.join("linux/libcalls/processor");
-    let own = stubs.join(format!("{processor}.rs"));
-    write("stub.rs", &if own.is_file() { own } else { stubs.join("without_stubs.rs") });
 }
 
 /// The port of this target, or of its processor and system.

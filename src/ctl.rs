@@ -1,6 +1,7 @@
 //! `gmon ctl`: switches the profile of a running program on and off, and looks at it, by way of its live file.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -67,6 +68,14 @@ pub(crate) fn command() -> Command {
                 .value_parser(NonEmptyStringValueParser::new()),
         )
         .arg(
+            Arg::new("times")
+                .long("times")
+                .value_name("PATTERN,...")
+                .help("For on and off: time calls of these functions, or no longer")
+                .conflicts_with("hooks")
+                .value_parser(NonEmptyStringValueParser::new()),
+        )
+        .arg(
             Arg::new("wait")
                 .long("wait")
                 .value_name("SECONDS")
@@ -87,7 +96,9 @@ pub(crate) fn command() -> Command {
              \n\
              Functions of a program that was built with gmon cc --dormant or cargo gmon --dormant count no calls until \
              on --hooks 'parse_*,mycrate::lex' names them, by linker names or those of the source (* is any text, ? one character); that switches the \
-             program on, too. off --hooks lets them sleep again and leaves the program on.\n\
+             program on, too. off --hooks lets them sleep again and leaves the program on. on --times 'handle' also takes \
+             the time of each call, as gmon run --times does; gmon report --times shows them. A call that runs while times \
+             are switched has no time.\n\
              \n\
              The program gets no signal. It looks for requests whenever it is sampled: at least once in 50 \
              milliseconds of CPU time. One that only waits does what is asked as soon as it goes on; gmon ctl then \
@@ -109,6 +120,9 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         }
         _ if hooks.is_some() && !["on", "off"].contains(&word) => {
             return refuse("--hooks is for gmon ctl on and off");
+        }
+        _ if arguments.contains_id("times") && !["on", "off"].contains(&word) => {
+            return refuse("--times is for gmon ctl on and off");
         }
         _ if output.is_some() && word != "snapshot" => {
             return refuse("-o is for gmon ctl snapshot");
@@ -133,7 +147,10 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let patience = arguments.get_one::<u64>("wait").copied().unwrap_or_default();
     let patience = Duration::from_secs(patience);
     if let Some(hooks) = hooks {
-        return switch_hooks(&attached, hooks, action, patience);
+        return switch_functions(&attached, (Functions::Hooks, hooks), action, patience);
+    }
+    if let Some(times) = arguments.get_one::<String>("times") {
+        return switch_functions(&attached, (Functions::Times, times), action, patience);
     }
     let title = attached.title();
     match attached::ask(&attached, action, patience)? {
@@ -156,19 +173,38 @@ pub(crate) fn pending(title: &str, word: &str) -> String {
     format!("{title} is idle: {word} takes effect as soon as it uses CPU time")
 }
 
-/// Wakes the hooks of functions and switches the program on, or puts the hooks to sleep.
-fn switch_hooks(
+/// A part of functions that is switched.
+#[derive(Clone, Copy)]
+enum Functions {
+    /// Their hooks.
+    Hooks,
+    /// Times of their calls.
+    Times,
+}
+
+/// Wakes the hooks of functions, or times their calls, and switches the program on; or ends that.
+fn switch_functions(
     attached: &Attached,
-    hooks: &str,
+    (what, patterns): (Functions, &str),
     action: Action,
     patience: Duration,
 ) -> Result<ExitCode> {
     let title = attached.title();
     let Some(process) = attached.process else { bail!("{title}: its hooks have gone with it") };
-    let functions = dormant::functions(process, &title, &dormant::patterns(hooks))?;
-    match say_switched(attached, &functions, action == Action::On, patience)? {
+    let (patterns, on) = (dormant::patterns(patterns), action == Action::On);
+    let done = match what {
+        Functions::Hooks => {
+            let functions = dormant::functions(process, &title, &patterns)?;
+            say_switched(attached, &functions, on, patience)
+        }
+        Functions::Times => {
+            let functions = dormant::timed(process, &title, &patterns)?;
+            say_timed(attached, &functions, on, patience)
+        }
+    };
+    match done? {
         Some(done) => writeln!(io::stdout(), "{done}")?,
-        None => say_pending(&title, if action == Action::On { "on" } else { "off" }),
+        None => say_pending(&title, if on { "on" } else { "off" }),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -184,14 +220,38 @@ pub(crate) fn say_switched(
     wake: bool,
     patience: Duration,
 ) -> Result<Option<String>> {
+    let reply = attached::ask_hooks(attached, functions, wake, patience)?;
+    let why = "the system does not let it change its code";
+    say_done(attached, reply, wake, ("hooks", functions.len()), why)
+}
+
+/// Times the calls of these functions, or no longer, and says so as [`say_switched`] does.
+pub(crate) fn say_timed(
+    attached: &Attached,
+    functions: &[Range<u32>],
+    on: bool,
+    patience: Duration,
+) -> Result<Option<String>> {
+    let reply = attached::ask_times(attached, functions, on, patience)?;
+    let why = "the system does not let it change its code, or the processor's clock does not run at one rate";
+    say_done(attached, reply, on, ("times", functions.len()), why)
+}
+
+fn say_done(
+    attached: &Attached,
+    reply: Reply,
+    on: bool,
+    (what, functions): (&str, usize),
+    why_refused: &str,
+) -> Result<Option<String>> {
     let title = attached.title();
-    let word = if wake { "on" } else { "off" };
-    match attached::ask_hooks(attached, functions, wake, patience)? {
+    let word = if on { "on" } else { "off" };
+    match reply {
         Reply::Done => {
-            let functions = counted(functions.len() as u64, "function");
-            Ok(Some(format!("{title}: {word}, hooks of {functions}")))
+            let functions = counted(functions as u64, "function");
+            Ok(Some(format!("{title}: {word}, {what} of {functions}")))
         }
-        Reply::Refused => bail!("{title}: the system does not let it change its code"),
+        Reply::Refused => bail!("{title}: {why_refused}"),
         Reply::Pending => Ok(None),
     }
 }
@@ -244,6 +304,9 @@ fn status(attached: &Attached) -> Result<ExitCode> {
     )?;
     if control.hooks != 0 {
         writeln!(out, "hooks    {} awake that sleep otherwise", grouped(control.hooks))?;
+    }
+    if let Some(timed) = control.timed.filter(|timed| *timed != 0) {
+        writeln!(out, "times    of {}", counted(timed.into(), "function"))?;
     }
     writeln!(out, "profile  {}", attached.path.display())?;
     Ok(ExitCode::SUCCESS)

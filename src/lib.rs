@@ -24,6 +24,7 @@ mod gprof;
 mod guided;
 mod help;
 mod install;
+mod made;
 mod manual;
 mod merge;
 mod named;

@@ -42,9 +42,10 @@ pub(crate) fn name_of(function: &Function, naming: Naming) -> String {
 }
 
 /// Returns `true` if `name` is what a function is called in the source: with or without its arguments,
-/// its template arguments, and what it is a part of.
+/// its template arguments or its file, and what it is a part of.
 pub(crate) fn is_called(full: &str, name: &str) -> bool {
-    let bare = without_parameters(full);
+    // Behind a blank stands the file of a function of Python.
+    let bare = without_parameters(full).trim_end();
     let plain = without_template_arguments(bare);
     [full, bare, &plain].into_iter().any(|form| is_end(form, name))
 }
@@ -92,6 +93,7 @@ mod tests {
             ("std::operator<(A const&)", &["operator<", "std::operator<"]),
             ("call(void (*)(int))", &["call"]),
             ("<prog::Item as core::fmt::Display>::fmt", &["fmt"]),
+            ("Parser.feed (parser.py)", &["feed", "Parser.feed", "Parser.feed (parser.py)"]),
             ("prog::work::{{closure}}", &["{{closure}}", "work::{{closure}}"]),
         ] {
             for name in names {

@@ -15,6 +15,7 @@ use gmon_analyzer::sum::{Sum, create_file, replace_file, replace_private_file, w
 use gmon_format::live::{Form, Header};
 use gmon_format::names;
 
+use crate::made::name_code;
 use crate::open::{Samples, full_beside};
 use crate::text::counted;
 
@@ -94,7 +95,7 @@ pub(crate) fn recover_some(
     let mut records = file.records()?;
     let mut full = full_profile(&file, output)?;
     if let Some(interval) = samples.interval_of(records.full())? {
-        records = records.during(interval);
+        records = records.during(&interval);
         full = full.map(|_| records.full().clone());
     }
     let (sum, encoding) = (Sum::raw(&records), file.header().encoding);
@@ -111,6 +112,7 @@ pub(crate) fn recover_some(
     if let Some(full) = full {
         replace_private_file(&beside, |out| write_full(&full, out))
             .with_context(|| beside.display().to_string())?;
+        name_code(&beside)?;
         contents += &format!("; call stacks in {}", beside.display());
     }
     Ok(contents)

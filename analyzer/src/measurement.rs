@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::modules::Modules;
 use crate::profile::{Contexts, Executions, Grain, Profile, StaticCalls};
 use crate::program::{Program, ProgramOptions};
-use crate::records::{Interval, Loader, Records, Watch};
+use crate::records::{Loader, Records, Stretches, Watch};
 use crate::report::{NameStyle, Names};
 use crate::selection::Selections;
 
@@ -123,10 +123,10 @@ impl Measurement {
         Self { selections, profile: OnceLock::new(), graph: OnceLock::new(), ..self }
     }
 
-    /// Looks only at the samples of an interval, whose times full profiles know; there are no counts then.
+    /// Looks only at the samples of stretches of time, whose times full profiles know; there are no counts then.
     #[must_use]
-    pub fn during(self, interval: Interval) -> Self {
-        let records = self.records.during(interval);
+    pub fn during(self, stretches: &Stretches) -> Self {
+        let records = self.records.during(stretches);
         Self::new(self.program, records).with_modules(self.modules)
     }
 
@@ -189,7 +189,7 @@ impl Measurement {
         Ok(self.executions.get_or_init(|| executions))
     }
 
-    /// Executions, samples and calls of each source line, as the standard of debug information tells lines.
+    /// Executions of each source line, as the standard of debug information tells lines.
     ///
     /// # Errors
     /// If the image is damaged.
@@ -197,7 +197,7 @@ impl Measurement {
         let executions = self.executions()?;
         Ok(self.source_costs.get_or_init(|| {
             let program = &self.program;
-            SourceCosts::new(program.image(), program.symbols(), &self.records, executions)
+            SourceCosts::new(program.image(), program.symbols(), executions)
         }))
     }
 

@@ -33,6 +33,22 @@ pub fn counted(number: u64, what: &str) -> String {
     format!("{} {what}{plural}", grouped(number))
 }
 
+/// A short time, with three digits.
+#[must_use]
+pub fn duration(seconds: f64) -> String {
+    // What rounds up to four digits belongs to the next larger unit or has a place less.
+    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us")];
+    let unit = units.into_iter().find(|(unit, _)| seconds >= 0.9995 * unit);
+    let (unit, name) = unit.unwrap_or((1e-9, "ns"));
+    let number = seconds / unit;
+    let places = match number {
+        99.95.. => 0,
+        9.995.. => 1,
+        _ => 2,
+    };
+    format!("{number:.places$} {name}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,6 +71,23 @@ mod tests {
             (2_000, "process", "2,000 processes"),
         ] {
             assert_eq!(counted(number, noun), text);
+        }
+    }
+
+    #[test]
+    fn times_of_calls_have_three_digits() {
+        for (seconds, text) in [
+            (2.5, "2.50 s"),
+            (0.0125, "12.5 ms"),
+            (0.000_228, "228 us"),
+            (3e-9, "3.00 ns"),
+            (0.0, "0.00 ns"),
+            (0.002 / 20_000.0, "100 ns"),
+            (9.996e-6, "10.0 us"),
+            (999.7e-9, "1.00 us"),
+            (999.4e-9, "999 ns"),
+        ] {
+            assert_eq!(duration(seconds), text);
         }
     }
 }

@@ -27,6 +27,33 @@
         .set    RECORD_SELF, 0
         .set    RECORD_TARGET, 8
 
+/* struct Thread in runtime/src/linux/threads.rs. */
+        .set    THREAD_TIMES, 8
+/* struct Times in runtime/src/linux/times/shadow.rs, and what it has of a call. */
+        .set    TIMES_TOP, 0
+        .set    TIMES_LIMIT, 8
+        .set    TIMES_LOW, 16
+        .set    TIMES_HIGH, 24
+        .set    TIMES_KEYS, 32
+        .set    TIMES_MASK, 40
+        .set    TIMES_SCALE, 48
+        .set    TIMES_LONG, 56
+        .set    CALL_SLOT, 0
+        .set    CALL_RETURN, 8
+        .set    CALL_NUMBERS, 16
+        .set    CALL_BEGAN, 24
+        .set    CALL_SIZE, 32
+        .set    TIMES_JUDGED, 0xfff
+/* A function's numbers: gmon_format::live::Timing. */
+        .set    NUMBERS_TIMED, 16
+        .set    NUMBERS_TOTAL, 32
+        .set    NUMBERS_LONGEST, 40
+        .set    NUMBERS_EVERY, 48
+        .set    NUMBERS_SEEN, 56
+        .set    NUMBERS_BUCKETS, 64
+        .set    TIMES_LINEAR, 1 << 8
+        .set    TIMES_MOST_BITS, 39
+
         .pushsection .text.__gmon_hooks, "ax", %progbits
 
 /* %rax = the first slot of this thread's table where the arc may be; %r11 is lost. */
@@ -41,14 +68,16 @@
         addq    %r11, %rax
         .endm
 
-/* Goes on with the probe, or to \off; behind it comes what a miss does. */
-        .macro  GMON_NO_HIT off
+/* Goes on with the probe, or to \off, or, while calls are timed, to \timed; behind it comes what a miss does. */
+        .macro  GMON_NO_HIT off, timed
 2:      cmpq    $0, ENTRY_SELF(%rax)
         je      4f
         addq    $ENTRY_SIZE, %rax
         jmp     1b
 3:      cmpl    $STATE_OFF, __gmon_state(%rip)
         je      \off
+        cmpl    $STATE_TIMED, __gmon_state(%rip)
+        je      \timed
 4:
         .endm
 
@@ -120,13 +149,17 @@
         .cfi_restore %rbp
         .endm
 
-/* One hook: `from` is the operand that holds frompc at entry, `miss` the Rust side of a miss. */
-        .macro  GMON_HOOK from, miss
+/* One hook: `from` is the operand that holds frompc at entry, `miss` the Rust side of a miss, `timed` what comes first while
+ * calls are timed, and goes on at `counts`. */
+        .macro  GMON_HOOK from, miss, timed=6b, counts
         endbr64
         movq    %rax, -8(%rsp)
         cmpl    $STATE_ON, __gmon_state(%rip)
         jne     3f
-        GMON_SLOT \from, (%rsp)
+        .ifnb   \counts
+\counts:
+        .endif
+6:      GMON_SLOT \from, (%rsp)
 1:      movq    (%rsp), %r11
         cmpq    %r11, ENTRY_SELF(%rax)
         jne     2f
@@ -136,7 +169,7 @@
         incq    ENTRY_COUNT(%rax)       /* one instruction: a signal cannot split it */
         movq    -8(%rsp), %rax
         ret
-        GMON_NO_HIT 5f
+        GMON_NO_HIT 5f, \timed
         movq    \from, %r11             /* frompc for the miss path */
         movq    -8(%rsp), %rax
         GMON_SAVE
@@ -156,8 +189,179 @@
 
         FUNCTION GLOBAL, __fentry__, 64
 .Lgmon_fentry:                          /* for our own code, so that no other definition gets between */
-        GMON_HOOK 8(%rsp), __gmon_fentry_miss
+        GMON_HOOK 8(%rsp), __gmon_fentry_miss, __gmon_timed, .Lgmon_counts
         END     __fentry__
+
+/* \to = this thread's times; on to \none if it has no such. */
+        .macro  GMON_TIMES to, none
+        movq    __gmon_table@gottpoff(%rip), \to
+        movq    %fs:(\to), \to
+        movq    TABLE_OWNER(\to), \to
+        testq   \to, \to
+        jz      \none
+        movq    THREAD_TIMES(\to), \to
+        testq   \to, \to
+        jz      \none
+        .endm
+
+/* Registers that __gmon_timed has kept in the red zone, but for %rax. */
+        .macro  GMON_TIMED_RESTORE
+        movq    -16(%rsp), %rcx
+        movq    -24(%rsp), %rdx
+        movq    -32(%rsp), %rsi
+        .endm
+
+/* Registers that __x86_return_thunk has kept in the red zone. */
+        .macro  GMON_RETURN_RESTORE
+        movq    -8(%rsp), %rax
+        movq    -16(%rsp), %rdx
+        movq    -24(%rsp), %rcx
+        movq    -32(%rsp), %rsi
+        movq    -40(%rsp), %rdi
+        movq    -48(%rsp), %r11
+        .endm
+
+/* What __fentry__ does first while calls are timed: puts the call on the thread's stack of calls, if the function is one
+ * that is timed. The registers are kept in the red zone. */
+        FUNCTION HIDDEN, __gmon_timed
+        movq    %rcx, -16(%rsp)
+        movq    %rdx, -24(%rsp)
+        movq    %rsi, -32(%rsp)
+        GMON_TIMES %rax, 4f
+        movq    (%rsp), %rcx            /* selfpc, by which functions are known */
+        imulq   $HASH_BOTH, %rcx, %rdx
+        shrq    $HASH_SHIFT, %rdx
+        andq    TIMES_MASK(%rax), %rdx
+        addq    TIMES_KEYS(%rax), %rdx
+1:      cmpq    %rcx, (%rdx)
+        je      2f
+        cmpq    $0, (%rdx)
+        je      3f
+        addq    $16, %rdx
+        jmp     1b
+2:      movq    8(%rdx), %rdx
+        addq    %rax, %rdx              /* the function's numbers */
+        movq    NUMBERS_SEEN(%rdx), %r11
+        incq    NUMBERS_SEEN(%rdx)
+        testl   $TIMES_JUDGED, %r11d    /* is it worth it? */
+        jz      4f
+        leaq    8(%rsp), %rcx           /* where the return address is */
+        cmpq    TIMES_LOW(%rax), %rcx
+        jb      4f
+        cmpq    TIMES_HIGH(%rax), %rcx
+        jae     4f
+        movq    TIMES_TOP(%rax), %rsi
+        cmpq    CALL_SLOT(%rsi), %rcx
+        jae     4f                      /* calls that never ended, or one that ends with this */
+        testq   %r11, NUMBERS_EVERY(%rdx)
+        jnz     3f
+        cmpq    TIMES_LIMIT(%rax), %rsi
+        jae     4f
+        addq    $CALL_SIZE, %rsi
+        movq    %rcx, CALL_SLOT(%rsi)
+        movq    %rsi, TIMES_TOP(%rax)
+        movq    %rcx, CALL_SLOT(%rsi)   /* again: a handler's call may have been there before it was the top */
+        movq    %rdx, CALL_NUMBERS(%rsi)
+        movq    8(%rsp), %rcx
+        movq    %rcx, CALL_RETURN(%rsi)
+        rdtsc
+        shlq    $32, %rdx
+        orq     %rdx, %rax
+        movq    %rax, CALL_BEGAN(%rsi)
+3:      GMON_TIMED_RESTORE
+        jmp     .Lgmon_counts
+4:      GMON_TIMED_RESTORE
+        movq    -8(%rsp), %rax
+        GMON_SAVE
+        leaq    16(%rbp), %rdi                          /* where the return address is */
+        movq    8(%rbp), %rsi                           /* selfpc */
+        GMON_CALL_AND_RESTORE __gmon_times_enter
+        movq    %rax, -8(%rsp)
+        jmp     .Lgmon_counts
+        END     __gmon_timed
+
+/* What functions jump to in place of `ret` while their calls are timed: takes the call from the thread's stack of calls.
+ *   in         (%rsp) = frompc
+ *   preserved  everything but the flags: results, and what a caller knows that its callee leaves alone */
+        FUNCTION WEAK, __x86_return_thunk, 64
+.Lgmon_return:
+        endbr64
+        movq    %rax, -8(%rsp)
+        movq    %rdx, -16(%rsp)
+        rdtsc
+        shlq    $32, %rdx
+        orq     %rdx, %rax
+        movq    %rax, -56(%rsp)
+        movq    %rcx, -24(%rsp)
+        movq    %rsi, -32(%rsp)
+        movq    %rdi, -40(%rsp)
+        movq    %r11, -48(%rsp)
+        GMON_TIMES %rcx, 3f
+        cmpl    $STATE_TIMED, __gmon_state(%rip)
+        jne     4f
+        cmpq    TIMES_LOW(%rcx), %rsp
+        jb      4f
+        cmpq    TIMES_HIGH(%rcx), %rsp
+        jae     4f
+        movq    TIMES_TOP(%rcx), %rsi
+        cmpq    CALL_SLOT(%rsi), %rsp
+        jb      3f                      /* a call that is not timed */
+        jne     4f
+1:      movq    CALL_RETURN(%rsi), %rdx
+        cmpq    %rdx, (%rsp)
+        jne     4f
+        movq    CALL_NUMBERS(%rsi), %rdi
+        subq    CALL_BEGAN(%rsi), %rax
+        jae     2f
+        xorl    %eax, %eax
+2:      cmpq    TIMES_LONG(%rcx), %rax
+        jae     4f                      /* which is noted by itself */
+        subq    $CALL_SIZE, %rsi
+        movq    %rsi, TIMES_TOP(%rcx)
+        mulq    TIMES_SCALE(%rcx)
+        shrdq   $32, %rdx, %rax         /* nanoseconds */
+        movq    NUMBERS_EVERY(%rdi), %r11
+        incq    %r11                    /* as many calls as it stands for */
+        incq    NUMBERS_TIMED(%rdi)
+        cmpq    NUMBERS_LONGEST(%rdi), %rax
+        jbe     2f
+        movq    %rax, NUMBERS_LONGEST(%rdi)
+2:      movq    %rax, %rdx
+        imulq   %r11, %rdx
+        addq    %rdx, NUMBERS_TOTAL(%rdi)
+        movq    %rax, %rdx
+        shrq    $TIMES_MOST_BITS, %rdx
+        jz      2f
+        movq    $-1, %rax
+        shrq    $64 - TIMES_MOST_BITS, %rax
+2:      movq    %rax, %rdx
+        orq     $TIMES_LINEAR, %rdx
+        bsrq    %rdx, %rdx
+        movq    %rcx, -64(%rsp)
+        leal    -5(%rdx), %ecx
+        shrq    %cl, %rax
+        leal    -3(%rcx), %ecx
+        shll    $5, %ecx
+        addl    %ecx, %eax              /* the bucket */
+        movq    -64(%rsp), %rcx
+        addl    %r11d, NUMBERS_BUCKETS(%rdi, %rax, 4)
+        jnc     2f
+        movl    $-1, NUMBERS_BUCKETS(%rdi, %rax, 4)
+2:      movq    -56(%rsp), %rax
+        cmpq    CALL_SLOT(%rsi), %rsp
+        je      1b                      /* its caller has ended with it */
+3:      GMON_RETURN_RESTORE
+        ret
+4:      GMON_RETURN_RESTORE
+        pushq   %r11                    /* which GMON_SAVE does not keep */
+        .cfi_adjust_cfa_offset 8
+        GMON_SAVE
+        leaq    16(%rbp), %rdi
+        GMON_CALL_AND_RESTORE __gmon_times_leave, 16
+        popq    %r11
+        .cfi_adjust_cfa_offset -8
+        ret
+        END     __x86_return_thunk
 
 /* __gmon_count(frompc, selfpc): an ordinary call, so that every register a function may change is free.
  * Members of the archive that are hooks by another name come here. */
@@ -165,14 +369,14 @@
         endbr64
         cmpl    $STATE_ON, __gmon_state(%rip)
         jne     3f
-        GMON_SLOT %rdi, %rsi
+6:      GMON_SLOT %rdi, %rsi
 1:      cmpq    %rsi, ENTRY_SELF(%rax)
         jne     2f
         cmpq    %rdi, ENTRY_FROM(%rax)
         jne     2f
         incq    ENTRY_COUNT(%rax)
         ret
-        GMON_NO_HIT 5f
+        GMON_NO_HIT 5f, 6b
         jmp     __mcount_internal
 5:      ret
         END     __gmon_count
@@ -191,7 +395,7 @@
         movq    %r11, -32(%rsp)
         cmpl    $STATE_ON, __gmon_state(%rip)
         jne     3f
-        GMON_SLOT (%rsp), -32(%rsp)
+6:      GMON_SLOT (%rsp), -32(%rsp)
 1:      movq    -32(%rsp), %r11
         cmpq    %r11, ENTRY_SELF(%rax)
         jne     2f
@@ -202,7 +406,7 @@
 5:      movq    -8(%rsp), %rax
         movq    -16(%rsp), %r11
         jmp     *-24(%rsp)
-        GMON_NO_HIT 5b
+        GMON_NO_HIT 5b, 6b
         movq    -8(%rsp), %rax
         leaq    -32(%rsp), %rsp         /* keeps the four words */
         .cfi_adjust_cfa_offset 32

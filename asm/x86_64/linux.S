@@ -157,4 +157,4 @@
 
         .popsection
 
-        DORMANT_NOTE .Lgmon_fentry
+        DORMANT_NOTE .Lgmon_fentry, .Lgmon_return

@@ -15,7 +15,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use launcher::{Result, compile_by};
+use launcher::{Middle, Result, compile_by};
 use support::sources;
 
 /// The CPU time that hooks may take while they sleep, of what the program takes without them.
@@ -55,7 +55,7 @@ fn run(full: bool) -> Result<usize> {
         let turns = turns(&program, &size)?;
         for (copy, ratios) in (1..).zip(&mut ratios) {
             let of_turns = turns.iter().map(|times| times[copy] / times[0]).collect();
-            ratios.push(Middle::of(of_turns).ratio);
+            ratios.push(Middle::of(of_turns).middle);
         }
     }
     let [noise, asleep] = ratios.map(Middle::of);
@@ -64,9 +64,9 @@ fn run(full: bool) -> Result<usize> {
         "CPU time of SQLite with {rows} rows, {turns} turns in each of {processes} processes, by that without hooks:"
     );
     for (what, it) in [("without hooks, a copy", &noise), ("hooks asleep", &asleep)] {
-        println!("{what:24} {:.4}  ({:.4} to {:.4})", it.ratio, it.least, it.most);
+        println!("{what:24} {:.4}  ({:.4} to {:.4})", it.middle, it.least, it.most);
     }
-    Ok(usize::from(asleep.ratio > MOST))
+    Ok(usize::from(asleep.middle > MOST))
 }
 
 /// Builds the program.
@@ -122,23 +122,5 @@ fn turns(program: &Path, size: &Size) -> Result<Vec<[f64; COPIES.len()]>> {
     match output.status.success() && turns.len() == size.turns {
         true => Ok(turns),
         false => Err(format!("{command:?}: {}: {text}", output.status)),
-    }
-}
-
-/// The middle of ratios, and where the true one is.
-struct Middle {
-    ratio: f64,
-    least: f64,
-    most: f64,
-}
-
-impl Middle {
-    fn of(mut ratios: Vec<f64>) -> Self {
-        ratios.sort_unstable_by(f64::total_cmp);
-        let (len, last) = (ratios.len() as f64, ratios.len() - 1);
-        // How many of so many values lie below the true middle is binomial: 1.96 standard deviations around one half.
-        let half = 1.96 * len.sqrt() / 2.0;
-        let at = |place: f64| ratios[(place.max(0.0) as usize).min(last)];
-        Self { ratio: at(len / 2.0), least: at(len / 2.0 - half), most: at(len / 2.0 + half) }
     }
 }

@@ -122,3 +122,21 @@ impl<'a> Launcher<'a> {
             .collect()
     }
 }
+
+/// The middle of some figures, and bounds of the true one: 95 of 100 such bounds hold it.
+pub(crate) struct Middle {
+    pub(crate) middle: f64,
+    pub(crate) least: f64,
+    pub(crate) most: f64,
+}
+
+impl Middle {
+    pub(crate) fn of(mut figures: Vec<f64>) -> Self {
+        figures.sort_unstable_by(f64::total_cmp);
+        let (len, last) = (figures.len() as f64, figures.len() - 1);
+        // How many of so many values lie below the true middle is binomial: 1.96 standard deviations around one half.
+        let half = 1.96 * len.sqrt() / 2.0;
+        let at = |place: f64| figures[(place.max(0.0) as usize).min(last)];
+        Self { middle: at(len / 2.0), least: at(len / 2.0 - half), most: at(len / 2.0 + half) }
+    }
+}

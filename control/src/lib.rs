@@ -21,6 +21,9 @@
 
 #![no_std]
 
+use core::ffi::CStr;
+use core::marker::PhantomData;
+
 mod board;
 #[cfg(any(target_os = "linux", target_os = "none"))]
 mod linked;
@@ -70,6 +73,38 @@ pub fn snapshot() -> bool {
 #[inline(always)]
 pub fn reset() {
     call(Request::Reset);
+}
+
+/// Says that something happens now, by a name, as `c"frame 17"`. A profile shows it over time. Of a name there are as many
+/// as 63 bytes.
+#[inline(always)]
+pub fn mark(name: &CStr) {
+    runtime::mark(name);
+}
+
+/// Begins a phase of the calling thread, which ends when the result is dropped. Phases may lie in each other, 32 deep.
+/// `gmon report --phase NAME` shows what the program did in the phases of a name.
+///
+/// ```
+/// let loading = gmon_control::phase(c"load");
+/// // load
+/// drop(loading);
+/// ```
+#[must_use = "the phase ends when it is dropped"]
+#[inline(always)]
+pub fn phase(name: &CStr) -> Phase {
+    runtime::begin(name);
+    Phase(PhantomData)
+}
+
+/// A phase of a thread, which ends with this value.
+pub struct Phase(PhantomData<*const ()>);
+
+impl Drop for Phase {
+    #[inline(always)]
+    fn drop(&mut self) {
+        runtime::end();
+    }
 }
 
 /// On bare metal: counts one tick of the timer, which interrupted the code at `pc`. For the timer's interrupt

@@ -4,7 +4,7 @@
 //! assembler can.
 
 use core::arch::global_asm;
-use core::ffi::c_int;
+use core::ffi::{CStr, c_char, c_int};
 
 use crate::Request;
 
@@ -30,6 +30,9 @@ global_asm!(
     ".weak gmon_snapshot",
     ".weak gmon_reset",
     ".weak gmon_tick",
+    ".weak gmon_mark",
+    ".weak gmon_begin",
+    ".weak gmon_end",
     ".pushsection .data.rel.ro.__gmon_requests, \"aw\", %progbits",
     ".balign 8",
     ".globl __gmon_requests",
@@ -44,13 +47,28 @@ global_asm!(
     "__gmon_ticks:",
     concat!(word!(), " gmon_tick"),
     ".size __gmon_ticks, . - __gmon_ticks",
+    ".globl __gmon_events",
+    ".hidden __gmon_events",
+    ".type __gmon_events, %object",
+    "__gmon_events:",
+    concat!(word!(), " gmon_mark, gmon_begin, gmon_end"),
+    ".size __gmon_events, . - __gmon_events",
     ".popsection",
 );
+
+/// The functions by which a program tells what it does.
+#[repr(C)]
+pub(crate) struct Events {
+    mark: Option<unsafe extern "C" fn(*const c_char)>,
+    begin: Option<unsafe extern "C" fn(*const c_char)>,
+    end: Option<extern "C" fn()>,
+}
 
 unsafe extern "C" {
     /// In the order of [`Request`].
     safe static __gmon_requests: [Function; 4];
     safe static __gmon_ticks: Option<extern "C" fn(usize)>;
+    safe static __gmon_events: Events;
 }
 
 /// Does what is asked for, if there is a runtime; gives its answer.
@@ -68,5 +86,31 @@ pub(crate) fn call(request: Request) -> Option<c_int> {
 pub(crate) fn tick(pc: usize) {
     if let Some(count) = __gmon_ticks {
         count(pc);
+    }
+}
+
+/// Tells what happens now, if there is a runtime.
+#[inline(always)]
+pub(crate) fn mark(name: &CStr) {
+    if let Some(mark) = __gmon_events.mark {
+        // SAFETY: a string that ends with NUL.
+        unsafe { mark(name.as_ptr()) };
+    }
+}
+
+/// Begins a phase, if there is a runtime.
+#[inline(always)]
+pub(crate) fn begin(name: &CStr) {
+    if let Some(begin) = __gmon_events.begin {
+        // SAFETY: a string that ends with NUL.
+        unsafe { begin(name.as_ptr()) };
+    }
+}
+
+/// Ends a phase, if there is a runtime.
+#[inline(always)]
+pub(crate) fn end() {
+    if let Some(end) = __gmon_events.end {
+        end();
     }
 }

@@ -1,6 +1,6 @@
 //! No runtime: there is none for this system.
 
-use core::ffi::c_int;
+use core::ffi::{CStr, c_int};
 
 use crate::Request;
 
@@ -13,3 +13,15 @@ pub(crate) fn call(_: Request) -> Option<c_int> {
 /// Nothing.
 #[inline(always)]
 pub(crate) fn tick(_: usize) {}
+
+/// Nothing.
+#[inline(always)]
+pub(crate) fn mark(_: &CStr) {}
+
+/// Nothing.
+#[inline(always)]
+pub(crate) fn begin(_: &CStr) {}
+
+/// Nothing.
+#[inline(always)]
+pub(crate) fn end() {}

@@ -1,6 +1,6 @@
 //! `GMON_OPTIONS`: what a user may ask of the runtime, and how it is written.
 //!
-//! The value is a list of `key=value`, separated by commas; a value of `libcalls` or `hooks` may be a list itself. The runtime reads it in the profiled program; the
+//! The value is a list of `key=value`, separated by commas; a value of `libcalls`, `hooks` or `times` may be a list itself. The runtime reads it in the profiled program; the
 //! command reads the same list to know where a program writes.
 
 /// The variable of the environment that holds the list.
@@ -31,8 +31,12 @@ pub enum Key {
     LibraryCalls,
     /// Hooks that sleep otherwise and are awake from the start.
     Hooks,
+    /// Functions whose calls are timed.
+    Times,
     /// The order in which functions are first called.
     Order,
+    /// Functions of Python in stacks.
+    Python,
     /// Keeping of the program's arguments.
     Command,
     /// The file that the runtime's messages go to.
@@ -69,7 +73,9 @@ pub const ROWS: &[OptionRow] = &[
     OptionRow { key: Key::Record, name: "record", value: Some("SECONDS") },
     OptionRow { key: Key::LibraryCalls, name: "libcalls", value: Some("PATTERN") },
     OptionRow { key: Key::Hooks, name: "hooks", value: Some("PATTERN") },
+    OptionRow { key: Key::Times, name: "times", value: Some("PATTERN") },
     OptionRow { key: Key::Order, name: "order", value: None },
+    OptionRow { key: Key::Python, name: "python", value: Some("no") },
     OptionRow { key: Key::Command, name: "command", value: Some("0") },
     OptionRow { key: Key::Log, name: "log", value: Some("PATTERN") },
     OptionRow { key: Key::Quiet, name: "quiet", value: None },
@@ -94,11 +100,12 @@ pub fn pairs(list: &[u8]) -> impl DoubleEndedIterator<Item = Pair<'_>> + Clone {
         let mut halves = text.splitn(2, |byte| *byte == b'=');
         let name = halves.next().unwrap_or_default();
         let value = halves.next().unwrap_or_default();
-        // Patterns of hooks or of calls into libraries are a list in the list: those behind the first have no key of
+        // Patterns of functions or of calls into libraries are a list in the list: those behind the first have no key of
         // their own.
         let has_key = name.len() < text.len() && !name.contains(&b':') || row(name).is_some();
-        if !has_key && key_before(list, text) == Some(Key::Hooks) {
-            return Pair { text, key: Some(Key::Hooks), value: text };
+        let before = key_before(list, text).filter(|_| !has_key);
+        if let Some(key @ (Key::Hooks | Key::Times)) = before {
+            return Pair { text, key: Some(key), value: text };
         }
         if name.contains(&b':') {
             return Pair { text, key: Some(Key::LibraryCalls), value: text };

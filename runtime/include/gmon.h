@@ -25,6 +25,15 @@ extern int gmon_snapshot(void) __attribute__((weak));
 /* Sets all counts to zero. Counts that other threads add at the same moment may stay. */
 extern void gmon_reset(void) __attribute__((weak));
 
+/* Says that something happens now, by a name, as "frame 17". A profile shows it over time. Of a name
+ * there are as many as 63 bytes. */
+extern void gmon_mark(const char *name) __attribute__((weak));
+
+/* Begins a phase of the calling thread, and ends the one that began last. Phases may lie in each
+ * other, 32 deep. `gmon report --phase NAME` shows what the program did in the phases of a name. */
+extern void gmon_begin(const char *name) __attribute__((weak));
+extern void gmon_end(void) __attribute__((weak));
+
 /* The classic interface, as in glibc and the BSDs. */
 extern void moncontrol(int mode) __attribute__((weak));
 extern void monstartup(unsigned long low_pc, unsigned long high_pc) __attribute__((weak));
@@ -54,6 +63,9 @@ extern void gmon_tick(unsigned long pc) __attribute__((weak));
 #define GMON_STOP() ((void)(gmon_stop ? (gmon_stop(), 0) : 0))
 #define GMON_SNAPSHOT() (gmon_snapshot ? gmon_snapshot() : -1)
 #define GMON_RESET() ((void)(gmon_reset ? (gmon_reset(), 0) : 0))
+#define GMON_MARK(name) ((void)(gmon_mark ? (gmon_mark(name), 0) : 0))
+#define GMON_BEGIN(name) ((void)(gmon_begin ? (gmon_begin(name), 0) : 0))
+#define GMON_END() ((void)(gmon_end ? (gmon_end(), 0) : 0))
 #define GMON_TICK(pc) ((void)(gmon_tick ? (gmon_tick(pc), 0) : 0))
 
 #ifdef __cplusplus

@@ -31,6 +31,8 @@ pub(crate) mod stub {
 
     /// From the address of a table, which is that of its first entry.
     pub(crate) const MASK: isize = offset_of!(Header, mask) as isize - size_of::<Header>() as isize;
+    pub(crate) const OWNER: isize =
+        offset_of!(Header, owner) as isize - size_of::<Header>() as isize;
     pub(crate) const SELF_PC: usize = offset_of!(Entry, self_pc);
     pub(crate) const FROM_PC: usize = offset_of!(Entry, from_pc);
     pub(crate) const COUNT: usize = offset_of!(Entry, count);

@@ -9,8 +9,8 @@ use core::ops::{Range, RangeInclusive};
 use core::ptr::null_mut;
 use core::sync::atomic::Ordering;
 
+use gmon_format::LoadedPc;
 use gmon_format::live::{Block, Content, LiveHistogram};
-use gmon_format::{HistogramHeader, LoadedPc};
 
 use crate::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 use crate::system::Region;
@@ -42,27 +42,7 @@ pub(crate) struct Histogram {
 }
 
 /// Meaning of a histogram's counts, as its record states it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Unit {
-    /// The dimension's name, padded with NUL.
-    pub(crate) dimension: [u8; 15],
-    /// Its one-letter abbreviation.
-    pub(crate) abbreviation: u8,
-    /// Counts per unit of the dimension.
-    pub(crate) rate: u32,
-}
-
-impl Unit {
-    /// Time, sampled `rate` times a second.
-    pub(crate) fn seconds(rate: u32) -> Self {
-        Self { dimension: HistogramHeader::SECONDS, abbreviation: b's', rate }
-    }
-
-    /// Returns `true` if it is time that is counted.
-    pub(crate) fn is_time(&self) -> bool {
-        self.dimension == HistogramHeader::SECONDS
-    }
-}
+pub(crate) use gmon_format::live::Sampling as Unit;
 
 static CURRENT: AtomicPtr<Histogram> = AtomicPtr::new(null_mut());
 

@@ -18,6 +18,8 @@ pub(crate) enum State {
     Off = 2,
     /// There is no thread-local storage: every call comes to Rust and is counted there.
     Shared = 3,
+    /// As [`On`](Self::On), and calls of some functions are timed.
+    Timed = 4,
 }
 
 unsafe extern "C" {
@@ -29,6 +31,7 @@ pub(crate) fn get() -> State {
         0 => State::Idle,
         1 => State::On,
         3 => State::Shared,
+        4 => State::Timed,
         _ => State::Off,
     }
 }

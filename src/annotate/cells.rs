@@ -1,18 +1,17 @@
 //! The cells of a source line: executions, time and its part of all, and how the line is marked.
 
 use anstyle::{AnsiColor, Style};
-use gmon_analyzer::analysis::{LineCosts, SourceCosts};
 use gmon_analyzer::is_harmful;
-use gmon_analyzer::records::Sampling;
+use gmon_analyzer::model::Sampling;
 use gmon_analyzer::table::{Cell, Column, Table, width};
 
 /// Style of the numbers of this profile.
 pub(super) struct Cells {
-    /// Samples in each unit of the dimension.
-    rate: Option<u32>,
+    /// Time that a sample stands for; `None` if there are no samples.
+    period: Option<u64>,
     dimension: String,
-    /// All samples.
-    total: f64,
+    /// Samples of the program's own work, which is what shares are shares of in all views.
+    total: u64,
 }
 
 /// Style of marks.
@@ -26,12 +25,11 @@ const NONE: &str = "#####";
 const HOT_PART: f64 = 0.05;
 
 impl Cells {
-    pub(super) fn new(sampling: Option<&Sampling>, costs: &SourceCosts) -> Self {
-        let dimension = sampling.map_or(&b"seconds"[..], |sampling| &sampling.dimension);
+    pub(super) fn new(sampling: &Sampling) -> Self {
         Self {
-            rate: sampling.map(|sampling| sampling.rate).filter(|&rate| rate != 0),
-            dimension: String::from_utf8_lossy(dimension).into_owned(),
-            total: costs.total_ticks(),
+            period: Some(sampling.period_ns).filter(|_| sampling.rate_hz != 0),
+            dimension: sampling.unit.clone(),
+            total: sampling.own(),
         }
     }
 
@@ -41,31 +39,31 @@ impl Cells {
     }
 
     /// Executions, time and percentage of a line, and how it is to be marked.
-    pub(super) fn values(&self, costs: &LineCosts) -> ([Cell; 3], Style) {
-        let executions = match costs.executions {
+    pub(super) fn values(&self, executions: Option<u64>, samples: u64) -> ([Cell; 3], Style) {
+        let cell = match executions {
             Some(0) => Cell::Said(Some(0.0), NONE.to_owned()),
             executions => Cell::known(executions),
         };
-        let [time, part] = match self.rate {
-            Some(rate) if costs.ticks > 0.0 => {
-                let nanoseconds = 1e9 * costs.ticks / f64::from(rate);
-                [nanoseconds, 100.0 * costs.ticks / self.total].map(Cell::Real)
-            }
-            _ => [Cell::Unknown, Cell::Unknown],
+        let [time, part] = match self.period.filter(|_| samples != 0) {
+            Some(period) => [
+                Cell::Number(samples.saturating_mul(period)),
+                Cell::Real(100.0 * samples as f64 / self.total as f64),
+            ],
+            None => [Cell::Unknown, Cell::Unknown],
         };
-        let style = match costs.executions {
-            _ if costs.ticks > HOT_PART * self.total => HOT,
+        let style = match executions {
+            _ if samples as f64 > HOT_PART * self.total as f64 => HOT,
             Some(0) => NEVER,
             _ => Style::new(),
         };
-        ([executions, time, part], style)
+        ([cell, time, part], style)
     }
 
     /// Samples in words.
-    pub(super) fn amount(&self, ticks: f64) -> Option<String> {
-        let rate = f64::from(self.rate?);
-        let percent = if self.total > 0.0 { 100.0 * ticks / self.total } else { 0.0 };
-        Some(format!("{:.2} {} ({percent:.1} %)", ticks / rate, self.dimension))
+    pub(super) fn amount(&self, samples: u64) -> Option<String> {
+        let time = samples.saturating_mul(self.period?) as f64 / 1e9;
+        let percent = if self.total > 0 { 100.0 * samples as f64 / self.total as f64 } else { 0.0 };
+        Some(format!("{time:.2} {} ({percent:.1} %)", self.dimension))
     }
 }
 

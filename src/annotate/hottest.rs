@@ -1,10 +1,11 @@
 //! The lines that took the most time or, without samples, were executed most often, as a table.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use gmon_analyzer::analysis::LineCosts;
 use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
 
+use super::lines::LineFacts;
 use super::listing::{Listing, shown};
 use crate::source::Source;
 use crate::text::grouped;
@@ -20,25 +21,23 @@ const COLUMNS: &[Column] = &[
 
 /// Lists them.
 pub(super) fn table(listing: &Listing<'_>, top: usize) -> Table {
-    let files = listing.costs.files();
-    let all = files.iter().flat_map(|(path, file)| {
-        file.lines.iter().map(move |(&number, costs)| (path, number, costs))
+    let all = listing.files.iter().flat_map(|(&file, known)| {
+        known.lines.iter().map(move |(&number, facts)| (listing.path(file), number, facts))
     });
-    let is_used = |costs: &LineCosts| costs.ticks > 0.0 || costs.executions.unwrap_or(0) != 0;
-    let mut lines: Vec<_> = all.filter(|(_, _, costs)| is_used(costs)).collect();
-    lines.sort_by(|(_, _, a), (_, _, b)| {
-        b.ticks.total_cmp(&a.ticks).then_with(|| b.executions.cmp(&a.executions))
-    });
+    let is_used = |facts: &LineFacts<'_>| facts.samples > 0 || facts.executions.unwrap_or(0) != 0;
+    let mut lines: Vec<_> = all.filter(|(_, _, facts)| is_used(facts)).collect();
+    lines.sort_by_key(|(_, _, facts)| Reverse((facts.samples, facts.executions)));
 
     let mut table = listing.cells.table(COLUMNS);
-    let mut texts: HashMap<&[u8], Vec<String>> = HashMap::new();
-    for &(path, number, costs) in lines.iter().take(top) {
+    let mut texts: HashMap<&str, Vec<String>> = HashMap::new();
+    for &(path, number, facts) in lines.iter().take(top) {
         let text = texts.entry(path).or_insert_with(|| {
-            Source::read(path, &listing.folders).map_or(Vec::new(), |source| source.lines)
+            Source::read(path.as_bytes(), &listing.folders)
+                .map_or(Vec::new(), |source| source.lines)
         });
         let text = text.get(number as usize - 1).map_or("", |text| text.trim());
         let place = [Cell::Text(shown(path)), Cell::Number(number.into())];
-        let (numbers, style) = listing.cells.values(costs);
+        let (numbers, style) = listing.cells.values(facts.executions, facts.samples);
         let source = Cell::text(&text.replace('\t', " "));
         let cells = numbers.into_iter().chain(place).chain([source]).collect();
         table.rows.push(Row::Cells { cells, style });

@@ -1,20 +1,22 @@
 //! The sources, line by line.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::env;
-use std::ffi::OsStr;
-use std::ops::{Add, RangeInclusive};
-use std::os::unix::ffi::OsStrExt;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use anyhow::anyhow;
-use gmon_analyzer::analysis::{FileCosts, InlinedAt, LineCosts, SourceCosts};
+use gmon_analyzer::model::{FileId, FunctionId, FunctionLine};
 use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
-use gmon_analyzer::{Names, Program, is_harmful, system_message};
+use gmon_analyzer::{Measurement, Model, is_harmful, system_message};
 
 use super::cells::{ASIDE, Cells, NEVER, source};
 use super::function::Function;
+use super::lines::{FileLines, LineFacts};
+use crate::named::name_of;
+use crate::naming::Naming;
 use crate::say;
 use crate::source::Source;
 use crate::text::{counted, grouped};
@@ -24,9 +26,11 @@ const MOST_ASIDES: usize = 8;
 
 /// Writes sources with what is known of them.
 pub(super) struct Listing<'a> {
-    pub(super) program: &'a Program,
-    pub(super) costs: &'a SourceCosts,
-    pub(super) names: Names<'a>,
+    pub(super) model: &'a Model,
+    /// The program and its data, unless the profile was exported.
+    pub(super) measurement: Option<&'a Measurement>,
+    pub(super) files: BTreeMap<FileId, FileLines<'a>>,
+    pub(super) naming: Naming,
     pub(super) cells: Cells,
     /// Other folders of sources.
     pub(super) folders: Vec<PathBuf>,
@@ -45,63 +49,145 @@ const COLUMNS: &[Column] = &[
     Column::text("inlined_at", Placing::Joined(", inlined at ")),
 ];
 
-impl Listing<'_> {
-    /// All files, the one with the most samples first.
+impl<'a> Listing<'a> {
+    /// All files, the one with the most samples first. Those of libraries are left out if they are not here.
     pub(super) fn files(&self) -> Vec<Table> {
-        let files = self.costs.files().iter().map(|(path, file)| (&**path, file));
-        let mut files: Vec<(&[u8], &FileCosts)> = files.collect();
-        files.sort_by(|(_, a), (_, b)| b.ticks().total_cmp(&a.ticks()));
-        let table = |(path, file): (&[u8], &FileCosts)| {
-            let mut table = self.lines(path, file, None);
-            table.rows.push(self.totals(&shown(path), file.lines.values()));
-            table
-        };
-        files.into_iter().map(table).collect()
+        let mut files: Vec<_> = self.files.iter().collect();
+        files.sort_by_key(|(_, file)| Reverse(file.samples()));
+        let mut tables = Vec::new();
+        for (&id, file) in files {
+            let path = self.path(id);
+            let is_here = || Source::read(path.as_bytes(), &self.folders).is_ok();
+            if !file.is_of_program && !is_here() {
+                continue;
+            }
+            let name = shown(path);
+            let rows = self.lines(path, &file.lines, None);
+            let mut table = Table { last: name.clone(), rows, ..self.cells.table(COLUMNS) };
+            table.rows.push(self.totals(&name, file.lines.values(), file.samples()));
+            tables.push(table);
+        }
+        tables
+    }
+
+    /// The path of a file.
+    pub(super) fn path(&self, file: FileId) -> &'a str {
+        &self.model.files[file.index()]
     }
 
     /// The reason why there are no files.
     pub(super) fn why_empty(&self) -> String {
-        let why = match self.program.has_line_numbers() {
+        let has_lines = match self.measurement {
+            Some(measurement) => measurement.program().has_line_numbers(),
+            None => !self.model.files.is_empty(),
+        };
+        let why = match has_lines {
             true => {
                 "no line was sampled or called from a line, so there is nothing to show; \
                  a longer run, or one with GMON_OPTIONS=hz=1000, has samples"
             }
             false => "no lines are known; compile with -g",
         };
-        format!("{}: {why}", self.program.image().path().display())
+        format!("{}: {why}", printable(&self.model.program))
     }
 
-    /// A function; nothing if its file has no costs.
-    pub(super) fn function(&self, function: &Function) -> Option<Table> {
-        let file = self.costs.files().get(&function.file[..])?;
-        let mut table = self.lines(&function.file, file, Some(function.lines.clone()));
-        table.title = format!("{} in {}", printable(&function.name), shown(&function.file));
-        let lines = file.lines.range(function.lines.clone()).map(|(_, line)| line);
-        table.rows.push(self.totals(&printable(&function.name), lines));
-        Some(table)
+    /// A function, whose samples by line are known: its source, and the lines of what was inlined into it. Nothing if neither
+    /// is known.
+    pub(super) fn function(&self, function: &Function, samples: &[FunctionLine]) -> Option<Table> {
+        let path = &*function.file;
+        let file = self.model.files.iter().position(|known| known == path);
+        let file = file.and_then(|at| u32::try_from(at).ok()).map(FileId);
+        let known = file.and_then(|file| self.files.get(&file));
+        let is_its = |line: &&FunctionLine| Some(line.function) == function.id;
+        let (mut inside, mut outside) = (BTreeMap::new(), BTreeMap::new());
+        for line in samples.iter().filter(is_its) {
+            match line.line.filter(|it| line.file == file && function.lines.contains(it)) {
+                Some(number) => *inside.entry(number).or_default() += line.samples,
+                None => {
+                    let inlined = line.written_in.filter(|id| Some(*id) != function.id);
+                    let key = (inlined, line.file);
+                    let lines: &mut BTreeMap<_, LineFacts<'_>> = outside.entry(key).or_default();
+                    lines.entry(line.line).or_default().samples += line.samples;
+                }
+            }
+        }
+        if known.is_none() && inside.is_empty() && outside.is_empty() {
+            return None;
+        }
+        let within = known.map(|file| file.lines.range(function.lines.clone()));
+        let mut lines: BTreeMap<u32, LineFacts<'_>> = BTreeMap::new();
+        for (&number, facts) in within.into_iter().flatten() {
+            lines.insert(number, LineFacts { samples: 0, ..facts.clone() });
+        }
+        for (number, samples) in inside {
+            lines.entry(number).or_default().samples = samples;
+        }
+        let all = lines.values().chain(outside.values().flat_map(BTreeMap::values));
+        let sum = all.map(|line| line.samples).sum();
+        let (name, source) = (printable(&function.name), shown(path));
+        let mut rows = self.lines(path, &lines, Some(function.lines.clone()));
+        let mut outside: Vec<_> = outside.into_iter().collect();
+        let samples = |lines: &BTreeMap<_, LineFacts<'_>>| -> u64 {
+            lines.values().map(|line| line.samples).sum()
+        };
+        outside.sort_by_key(|(_, lines)| Reverse(samples(lines)));
+        for ((inlined, file), lines) in outside {
+            self.inlined((inlined, file), &lines, &mut rows);
+        }
+        rows.push(self.totals(&name, lines.values(), sum));
+        let title = format!("{name} in {source}");
+        Some(Table { title, last: source, rows, ..self.cells.table(COLUMNS) })
+    }
+
+    /// Adds lines that a function has elsewhere, because of what was inlined into it.
+    fn inlined(
+        &self,
+        (function, file): (Option<FunctionId>, Option<FileId>),
+        lines: &BTreeMap<Option<u32>, LineFacts<'_>>,
+        rows: &mut Vec<Row>,
+    ) {
+        let path = file.map_or("", |file| self.path(file));
+        let name = function.map(|id| name_of(&self.model.functions[id.index()], self.naming));
+        let what = match (name, file) {
+            (Some(name), Some(_)) => format!("inlined: {name} in {}", shown(path)),
+            (Some(name), None) => format!("inlined: {name}"),
+            (None, Some(_)) => format!("elsewhere in its code: {}", shown(path)),
+            (None, None) => "code without lines".to_owned(),
+        };
+        rows.push(Row::Remark { text: printable(&what), style: ASIDE });
+        let text = Source::read(path.as_bytes(), &self.folders).map_or(Vec::new(), |it| it.lines);
+        for (&number, facts) in lines {
+            let source = number.and_then(|number| text.get(number as usize - 1));
+            self.line((&shown(path), number), Some(facts), source.map_or("", |it| it), rows);
+        }
     }
 
     /// The lines of a file, or those in a range.
-    fn lines(&self, path: &[u8], file: &FileCosts, range: Option<RangeInclusive<u32>>) -> Table {
+    fn lines(
+        &self,
+        path: &str,
+        lines: &BTreeMap<u32, LineFacts<'_>>,
+        range: Option<RangeInclusive<u32>>,
+    ) -> Vec<Row> {
         let (name, text) = (shown(path), self.text(path));
         let mut rows = Vec::new();
         let last = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let last = last.max(file.lines.last_key_value().map_or(0, |(&line, _)| line));
+        let last = last.max(lines.last_key_value().map_or(0, |(&line, _)| line));
         for number in range.unwrap_or(1..=last) {
-            let costs = file.lines.get(&number);
+            let facts = lines.get(&number);
             let text = text.get(number as usize - 1);
             // Of a source that is not there, only what is known is worth a line.
-            if text.is_some() || costs.is_some() {
+            if text.is_some() || facts.is_some() {
                 let text = text.map_or("", String::as_str);
-                self.line((&name, number), costs, text, &mut rows);
+                self.line((&name, Some(number)), facts, text, &mut rows);
             }
         }
-        Table { last: name, rows, ..self.cells.table(COLUMNS) }
+        rows
     }
 
     /// The text of a file. Warns of one that may have changed, or that cannot be read and is empty here.
-    fn text(&self, path: &[u8]) -> Vec<String> {
-        let source = match Source::read(path, &self.folders) {
+    fn text(&self, path: &str) -> Vec<String> {
+        let source = match Source::read(path.as_bytes(), &self.folders) {
             Ok(source) => source,
             Err(error) => {
                 let reason = system_message(&error);
@@ -109,58 +195,62 @@ impl Listing<'_> {
                 return Vec::new();
             }
         };
-        let program = self.program.image().path();
-        let built = program.metadata().and_then(|metadata| metadata.modified()).ok();
+        let program = self.measurement.map(|it| it.program().image().path());
+        let built = program.and_then(|it| it.metadata().and_then(|it| it.modified()).ok());
         if source.written.zip(built).is_some_and(|(written, built)| written > built) {
-            let (path, program) = (shown(path), program.display());
+            let (path, program) = (shown(path), program.unwrap_or(Path::new("")).display());
             say(&anyhow!("{path} is newer than {program}: its lines may have moved"));
         }
         source.lines
     }
 
     /// Adds a line, and what stands below it.
-    fn line(&self, at: (&str, u32), costs: Option<&LineCosts>, text: &str, rows: &mut Vec<Row>) {
-        let (numbers, style) = costs.map_or_else(
+    fn line(
+        &self,
+        at: (&str, Option<u32>),
+        facts: Option<&LineFacts<'_>>,
+        text: &str,
+        rows: &mut Vec<Row>,
+    ) {
+        let (numbers, style) = facts.map_or_else(
             || ([Cell::Unknown, Cell::Unknown, Cell::Unknown], Style::new()),
-            |costs| self.cells.values(costs),
+            |facts| self.cells.values(facts.executions, facts.samples),
         );
         let (file, number) = at;
-        let place = [Cell::text(file), Cell::Number(number.into()), source(text)];
+        let place = [Cell::text(file), Cell::known(number), source(text)];
         let cells =
             numbers.into_iter().chain(place).chain([Cell::Unknown, Cell::Unknown, Cell::Unknown]);
         rows.push(Row::Cells { cells: cells.collect(), style });
-        let Some(costs) = costs else { return };
-        let calls = costs.calls.iter().map(|&(callee, count)| {
-            let name = String::from_utf8_lossy(self.names.plain(callee));
+        let Some(facts) = facts else { return };
+        let calls = facts.calls.iter().map(|&(callee, count)| {
+            let name = name_of(&self.model.functions[callee.index()], self.naming);
             (count, [Cell::text(&name), Cell::Unknown, Cell::Unknown])
         });
         asides(at, calls, rows);
-        // Copies of one line in one place are of several functions.
-        let mut copies: BTreeMap<&InlinedAt, u64> = BTreeMap::new();
-        for (place, count) in &costs.copies {
-            let sum = copies.entry(place).or_default();
-            *sum = sum.saturating_add(*count);
-        }
-        let copies = copies.into_iter().map(|(place, count)| {
-            let InlinedAt { function, file, line } = place;
-            let function = self.names.readable(function);
-            let function = Cell::text(&String::from_utf8_lossy(&function));
-            (count, [Cell::Unknown, function, Cell::Text(format!("{}:{line}", shown(file)))])
+        let copies = facts.copies.iter().map(|copy| {
+            let call = copy.call_file.map_or_else(String::new, |file| shown(self.path(file)));
+            let call = format!("{call}:{}", copy.call_line.unwrap_or(0));
+            (copy.executions, [Cell::Unknown, Cell::text(&copy.into), Cell::Text(call)])
         });
         asides(at, copies, rows);
     }
 
     /// Sums of some lines.
-    fn totals<'l>(&self, name: &str, lines: impl Iterator<Item = &'l LineCosts> + Clone) -> Row {
+    fn totals<'l>(
+        &self,
+        name: &str,
+        lines: impl Iterator<Item = &'l LineFacts<'l>>,
+        samples: u64,
+    ) -> Row {
         let mut parts = Vec::new();
-        let known = lines.clone().filter_map(|line| line.executions);
-        let (count, executed) = (known.clone().count(), known.filter(|&n| n != 0).count());
+        let known: Vec<u64> = lines.filter_map(|line| line.executions).collect();
+        let (count, executed) = (known.len(), known.iter().filter(|&&n| n != 0).count());
         if count != 0 {
             let percent = 100.0 * executed as f64 / count as f64;
             let of = counted(count as u64, "line");
             parts.push(format!("{} of {of} executed ({percent:.1} %)", grouped(executed as u64)));
         }
-        parts.extend(self.cells.amount(lines.map(|line| line.ticks).fold(0.0, f64::add)));
+        parts.extend(self.cells.amount(samples));
         let style = if count != 0 && executed == 0 { NEVER } else { Style::new().bold() };
         Row::Remark { text: format!("{name}: {}", parts.join(", ")), style }
     }
@@ -168,14 +258,14 @@ impl Listing<'_> {
 
 /// Adds what stands below a line, or as much of it as does not hide the source: counts, and the last three cells.
 fn asides(
-    (file, number): (&str, u32),
+    (file, number): (&str, Option<u32>),
     asides: impl ExactSizeIterator<Item = (u64, [Cell; 3])>,
     rows: &mut Vec<Row>,
 ) {
     let more = asides.len().saturating_sub(MOST_ASIDES);
     for (count, cells) in asides.take(MOST_ASIDES) {
         // People see the number of the line above.
-        let line = Cell::Said(Some(number.into()), String::new());
+        let line = Cell::Said(number.map(f64::from), String::new());
         let place = [Cell::Number(count), Cell::Unknown, Cell::Unknown, Cell::text(file), line];
         let cells = place.into_iter().chain([Cell::Unknown]).chain(cells).collect();
         rows.push(Row::Cells { cells, style: ASIDE });
@@ -187,9 +277,9 @@ fn asides(
 }
 
 /// The shortest path of a source as seen from the current directory.
-pub(super) fn shown(path: &[u8]) -> String {
+pub(super) fn shown(path: &str) -> String {
     let here = env::current_dir().unwrap_or_default();
-    let path = Path::new(OsStr::from_bytes(path));
+    let path = Path::new(path);
     printable(&path.strip_prefix(here).unwrap_or(path).display().to_string())
 }
 

@@ -1,13 +1,14 @@
 //! `gmon annotate`: the source of a program, with what its profile says about each line.
 //!
 //! ```text
-//! measurement ─┬→ listing: the sources, line by line ──────┬→ tables
-//!              └→ hottest: the lines that cost the most ─┘
+//! model ─→ lines ─┬→ listing: the sources, line by line ──────┬→ tables
+//!                 └→ hottest: the lines that cost the most ─┘
 //! ```
 
 mod cells;
 mod function;
 mod hottest;
+mod lines;
 mod listing;
 
 use std::io::{BufWriter, Write};
@@ -16,11 +17,13 @@ use std::process::ExitCode;
 
 use crate::naming::Naming;
 use crate::open::{self, Door, Samples};
-use crate::report::Output;
+use crate::report::{Output, inlines};
 use crate::{say, tables};
 use anyhow::{Result, anyhow};
 use cells::Cells;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use gmon_analyzer::model::FunctionId;
+use gmon_analyzer::{Measurement, Model};
 use listing::Listing;
 
 /// The subcommand's arguments.
@@ -28,6 +31,9 @@ pub(crate) fn command() -> Command {
     Command::new("annotate")
         .display_name("gmon annotate")
         .about("Shows the source with executions, time and calls of each line")
+        .override_usage(
+            "gmon annotate [OPTIONS] [PROGRAM] [DATA]...\n       gmon annotate [OPTIONS] PROFILE.json",
+        )
         .arg(
             Arg::new("line")
                 .long("line")
@@ -59,13 +65,15 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::Append)
                 .value_parser(value_parser!(PathBuf)),
         )
+        .arg(inlines::argument().requires("function"))
         .arg(Naming::argument("plain"))
         .args(open::arguments())
         .after_help(
             "Executions are counted in programs built with gmon cc --blocks or gmon run\n\
              --blocks; ##### marks lines that never ran. Other programs show calls and time,\n\
              if compiled with -g. Below each line stand the functions that it called, and the\n\
-             places where its own function was inlined.",
+             places where its own function was inlined. The lines of a function add up to its\n\
+             row in gmon report; what was inlined into it follows its source.",
         )
 }
 
@@ -73,15 +81,16 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let folders = arguments.get_many::<PathBuf>("source").into_iter().flatten().cloned().collect();
     let naming = Naming::asked_for(arguments);
-    let (program, data) = &open::files(arguments);
-    let (any_build, samples) = (arguments.get_flag("any-build"), &Samples::default());
-    let measurement = &Door { program, data, naming, any_build, samples }.open_counts()?;
-    let costs = measurement.source_costs()?;
-    let names = measurement.names(naming.style());
-    let cells = Cells::new(measurement.records().histograms().sampling(), costs);
-    let listing = Listing { program: measurement.program(), costs, names, cells, folders };
+    let (model, measurement) = &read(arguments, naming)?;
+    let (files, cells) = (lines::of_model(model), Cells::new(&model.sampling));
+    let measurement = measurement.as_ref();
+    let listing = Listing { model, measurement, files, naming, cells, folders };
     let shown = if let Some(name) = arguments.get_one::<String>("function") {
-        function::find(&listing, name)?.iter().filter_map(|it| listing.function(it)).collect()
+        let functions = function::find(model, measurement, naming, name)?;
+        let apart: Vec<FunctionId> = functions.iter().filter_map(|it| it.id).collect();
+        let fold = inlines::if_asked_for(arguments).unwrap_or_default();
+        let samples = model.samples_by_line(fold, &apart);
+        functions.iter().filter_map(|it| listing.function(it, &samples)).collect()
     } else if arguments.get_flag("line") {
         let top = arguments.get_one::<usize>("top").copied().unwrap_or_default();
         vec![hottest::table(&listing, top)]
@@ -98,4 +107,16 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     (tables::format(arguments).write)(&shown, Output::standard().width(), &mut out)?;
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The profile, and what it was made of if it is not one that was exported.
+fn read(arguments: &ArgMatches, naming: Naming) -> Result<(Model, Option<Measurement>)> {
+    if let Some(file) = open::exported(arguments)? {
+        return Ok((Model::read(&file)?, None));
+    }
+    let (program, data) = &open::files(arguments);
+    let (any_build, samples) = (arguments.get_flag("any-build"), &Samples::default());
+    let opened = Door { program, data, naming, any_build, samples }.open()?;
+    let model = Model::new(&opened.measurement, naming.style())?;
+    Ok((model, Some(opened.measurement)))
 }

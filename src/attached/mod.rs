@@ -11,4 +11,4 @@ mod maps;
 mod request;
 
 pub(crate) use find::{Attached, by_process, by_word, called, unprepared};
-pub(crate) use request::{Reply, ask, ask_hooks, control};
+pub(crate) use request::{Reply, ask, ask_hooks, ask_times, control};

@@ -1,6 +1,7 @@
 //! Asks a program to do something, and waits until it has.
 
 use std::fs::File;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -52,13 +53,45 @@ pub(crate) fn ask_hooks(
     wake: bool,
     patience: Duration,
 ) -> Result<Reply> {
+    let functions: Vec<[u32; 1]> = functions.iter().map(|it| [*it]).collect();
+    ask_listed(attached, &functions, if wake { Action::Wake } else { Action::Sleep }, patience)
+}
+
+/// Times the calls of functions, by the first and the last of their addresses in the program's file, or times them no longer, and
+/// waits so long for each answer.
+///
+/// # Errors
+/// As [`ask_hooks`], or if the program's runtime cannot do it.
+pub(crate) fn ask_times(
+    attached: &Attached,
+    functions: &[Range<u32>],
+    on: bool,
+    patience: Duration,
+) -> Result<Reply> {
+    if control(attached)?.timed.is_none() {
+        bail!(
+            "{} records no call stacks, without which there are no times: start it with \
+             GMON_OPTIONS=stacks,live=FILE. Was it built with an older gmon? Then build it again",
+            attached.title()
+        );
+    }
+    let functions: Vec<[u32; 2]> = functions.iter().map(|it| [it.start, it.end]).collect();
+    ask_listed(attached, &functions, if on { Action::Time } else { Action::Untime }, patience)
+}
+
+/// Does something with functions, each of which is so many numbers of a list, and waits so long for each answer.
+fn ask_listed<const NUMBERS: usize>(
+    attached: &Attached,
+    functions: &[[u32; NUMBERS]],
+    action: fn(u32) -> Action,
+    patience: Duration,
+) -> Result<Reply> {
     let mut done = 0;
-    for list in functions.chunks(Control::MOST_LISTED) {
-        let count = list.len() as u32;
-        let action = if wake { Action::Wake(count) } else { Action::Sleep(count) };
-        match ask_with(attached, action, list, patience)? {
-            Reply::Done => done += list.len(),
-            Reply::Pending if list.len() < functions.len() => bail!(
+    for part in functions.chunks(Control::MOST_LISTED / NUMBERS) {
+        let list = part.as_flattened();
+        match ask_with(attached, action(list.len() as u32), list, patience)? {
+            Reply::Done => done += part.len(),
+            Reply::Pending if part.len() < functions.len() => bail!(
                 "{} is idle: {done} of {} functions are done; ask again, with a larger --wait",
                 attached.title(),
                 functions.len()

@@ -16,6 +16,8 @@ pub(super) struct Compilation {
     pub(super) makes_code: bool,
     /// True if a program comes out of it.
     pub(super) makes_program: bool,
+    /// True if a shared library comes out of it.
+    pub(super) makes_library: bool,
     /// True if LLVM is to optimise.
     pub(super) is_optimised: bool,
     /// Level of that, in rustc's word; empty if it is not said.
@@ -79,6 +81,8 @@ impl Compilation {
                 "--crate-type" => {
                     has_type = true;
                     compilation.makes_program |= value == "bin";
+                    let mut kinds = value.split(',');
+                    compilation.makes_library |= kinds.any(|it| it == "cdylib" || it == "dylib");
                 }
                 "-O" => {
                     compilation.is_optimised = true;
@@ -124,8 +128,11 @@ impl Compilation {
         format!("{}{}", self.name, self.extra)
     }
 
-    /// The file of the program that comes out of it.
-    pub(super) fn program(&self) -> Option<PathBuf> {
+    /// The file of the program or the shared library that comes out of it.
+    pub(super) fn linked(&self) -> Option<PathBuf> {
+        if self.makes_library {
+            return Some(self.folder.join(format!("lib{}.so", self.unit())));
+        }
         self.makes_program.then(|| self.folder.join(self.unit()))
     }
 }
@@ -241,8 +248,10 @@ mod tests {
         ] {
             assert_eq!(Compilation::read(&words(line)), compilation, "{line}");
         }
-        let made = |line| Compilation::read(&words(line)).and_then(|made| made.program());
+        let made = |line| Compilation::read(&words(line)).and_then(|made| made.linked());
         assert_eq!(made(program), Some("d/e/p-7f".into()));
+        let shared = "--crate-name c --crate-type cdylib --crate-type rlib --out-dir d";
+        assert_eq!(made(shared), Some("d/libc.so".into()));
         assert_eq!(made(library), None);
     }
 

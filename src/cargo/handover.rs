@@ -51,14 +51,14 @@ pub(super) struct Handover {
 }
 
 impl Handover {
-    /// Hands over a list of functions that are known before rustc runs, with their attribute.
+    /// Hands over a list of functions that are known before rustc runs, with their attributes.
     ///
     /// # Errors
     ///
     /// Errors of the system.
-    pub(super) fn of(functions: &BTreeSet<String>, attribute: &str) -> Result<Self> {
+    pub(super) fn of(functions: &BTreeSet<String>, attributes: &[&str]) -> Result<Self> {
         let this = Self::new()?;
-        write(&this.folder.path().join(LIST), functions, attribute)?;
+        write(&this.folder.path().join(LIST), functions, attributes)?;
         Ok(this)
     }
 
@@ -67,12 +67,12 @@ impl Handover {
     /// # Errors
     ///
     /// Errors of the system.
-    pub(super) fn while_compiling(attribute: &'static str) -> Result<Self> {
+    pub(super) fn while_compiling(attributes: &'static [&'static str]) -> Result<Self> {
         let mut this = Self::new()?;
         let folder = this.folder.path().to_owned();
         mkfifo(&folder.join(LIST), Mode::S_IRUSR | Mode::S_IWUSR).context("cannot make a pipe")?;
         let is_over = Arc::clone(&this.is_over);
-        this.answer = Some(thread::spawn(move || answer(&folder, attribute, &is_over)));
+        this.answer = Some(thread::spawn(move || answer(&folder, attributes, &is_over)));
         Ok(this)
     }
 
@@ -134,7 +134,7 @@ impl Handover {
 }
 
 /// Waits until LLVM opens the list, and writes it.
-fn answer(folder: &Path, attribute: &str, is_over: &AtomicBool) -> Result<()> {
+fn answer(folder: &Path, attributes: &[&str], is_over: &AtomicBool) -> Result<()> {
     let list = folder.join(LIST);
     // Wherever this function fails it closes the pipe: LLVM then reads an empty list and goes on.
     let mut pipe = OpenOptions::new().write(true).open(&list)?;
@@ -144,7 +144,7 @@ fn answer(folder: &Path, attribute: &str, is_over: &AtomicBool) -> Result<()> {
     let functions = functions::take_from(folder)?;
     // Whoever opens the list again does not wait.
     let copy = folder.join("copy");
-    write(&copy, &functions, attribute)?;
+    write(&copy, &functions, attributes)?;
     fs::rename(&copy, &list)?;
     match io::copy(&mut File::open(&list)?, &mut pipe) {
         // rustc was killed.
@@ -154,10 +154,12 @@ fn answer(folder: &Path, attribute: &str, is_over: &AtomicBool) -> Result<()> {
 }
 
 /// Writes what LLVM is to do with each function.
-fn write(path: &Path, functions: &BTreeSet<String>, attribute: &str) -> io::Result<()> {
+fn write(path: &Path, functions: &BTreeSet<String>, attributes: &[&str]) -> io::Result<()> {
     let mut list = BufWriter::new(File::create(path)?);
     for name in functions {
-        writeln!(list, "{name},{attribute}")?;
+        for attribute in attributes {
+            writeln!(list, "{name},{attribute}")?;
+        }
     }
     list.flush()
 }
@@ -166,11 +168,11 @@ fn write(path: &Path, functions: &BTreeSet<String>, attribute: &str) -> io::Resu
 mod tests {
     use super::*;
 
-    const ATTRIBUTE: &str = "fentry-call=true";
+    const ATTRIBUTES: &[&str] = &["fentry-call=true"];
 
     #[test]
     fn what_llvm_has_written_is_on_the_list_each_time_it_is_read() {
-        let handover = Handover::while_compiling(ATTRIBUTE).unwrap();
+        let handover = Handover::while_compiling(ATTRIBUTES).unwrap();
         let folder = handover.folder.path();
         fs::write(folder.join("1.ll"), "define void @b() {\ndefine void @a() {\n").unwrap();
         for _ in 0..3 {
@@ -183,12 +185,12 @@ mod tests {
 
     #[test]
     fn a_crate_that_never_comes_to_llvm_is_not_waited_for() {
-        Handover::while_compiling(ATTRIBUTE).unwrap().end().unwrap();
+        Handover::while_compiling(ATTRIBUTES).unwrap().end().unwrap();
     }
 
     #[test]
     fn llvm_goes_on_without_functions() {
-        let handover = Handover::while_compiling(ATTRIBUTE).unwrap();
+        let handover = Handover::while_compiling(ATTRIBUTES).unwrap();
         assert_eq!(fs::read_to_string(handover.folder.path().join(LIST)).unwrap(), "");
         let error = handover.end().unwrap_err().to_string();
         assert_eq!(error, "rustc does not list its functions");

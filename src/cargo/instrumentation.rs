@@ -51,7 +51,7 @@ impl Instrumentation {
         }
     }
 
-    /// Returns `true` if rustc needs a list of functions with their [attribute](Self::attribute).
+    /// Returns `true` if rustc needs a list of functions with their [attributes](Self::attributes).
     pub(super) fn has_list(self) -> bool {
         matches!(self, Self::Attributes | Self::Dormant)
     }
@@ -107,14 +107,19 @@ impl Instrumentation {
         }
     }
 
-    /// Attribute of each function in the list.
-    pub(super) fn attribute(self, target: &Target) -> &'static str {
+    /// Attributes of each function in the list.
+    pub(super) fn attributes(self, target: &Target) -> &'static [&'static str] {
         match self {
-            // gcc's option, clang's and LLVM's attribute have one name.
-            Self::Dormant => room(target).trim_start_matches("-f"),
-            _ if has_fentry(target) => "fentry-call=true",
-            _ => "instrument-function-entry-inlined=_mcount",
+            Self::Dormant => processor(target).map_or(&[], |processor| processor.attributes),
+            _ if has_fentry(target) => &["fentry-call=true"],
+            _ => &["instrument-function-entry-inlined=_mcount"],
         }
+    }
+
+    /// Returns `true` if shared libraries need what exits that sleep lead to.
+    pub(super) fn has_exits(self, target: &Target) -> bool {
+        self == Self::Dormant
+            && processor(target).is_some_and(|processor| processor.exits.is_some())
     }
 
     /// Flags of build scripts for C and C++.
@@ -187,8 +192,12 @@ fn has_fentry(target: &str) -> bool {
 
 /// The option by which compilers for a target leave room for hooks that sleep.
 fn room(target: &str) -> &'static str {
-    let is_it = |processor: &&Processor| target.starts_with(processor.name);
-    Processor::ALL.into_iter().find(is_it).map_or("", |processor| processor.compiler_option)
+    processor(target).map_or("", |processor| processor.compiler_option)
+}
+
+/// The processor of a target, if hooks can sleep on it.
+fn processor(target: &str) -> Option<&'static Processor> {
+    Processor::ALL.into_iter().find(|processor| target.starts_with(processor.name))
 }
 
 /// Returns `true` if object files of instrumented code ask for a hook by this name.

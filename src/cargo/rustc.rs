@@ -122,8 +122,8 @@ impl Rustc {
         let object = folder.path().join("probe.o");
         let source = folder.path().join("probe.rs");
         fs::write(&source, PROBE).with_context(|| format!("{}", source.display()))?;
-        let attribute = instrumentation.attribute(target);
-        let list = Handover::of(&BTreeSet::from(["probe".to_owned()]), attribute)?;
+        let attributes = instrumentation.attributes(target);
+        let list = Handover::of(&BTreeSet::from(["probe".to_owned()]), attributes)?;
         let compile = |flags: &[&str]| -> Result<Option<String>> {
             let mut command = Command::new(&self.program);
             command.args(["--crate-type=lib", "--emit=obj", "--edition=2024", "-O"]);

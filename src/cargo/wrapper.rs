@@ -15,6 +15,7 @@ use super::instrumentation::{self, Instrumentation};
 use super::pgo::{self, Guidance, Stage};
 use super::settings::Settings;
 use super::{functions, llvm_notes};
+use crate::cc::Returns;
 use crate::{dormant, say};
 
 /// Calls `rustc` with what profiling needs added.
@@ -45,7 +46,14 @@ pub(super) fn run(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) ->
     if is_wanted && !has_list {
         arguments.extend(instrumentation.flags(&settings.target).into_iter().map(OsString::from));
     }
-    let sleeper = compilation.program().filter(|_| instrumentation == Instrumentation::Dormant);
+    let sleeper = compilation.linked().filter(|_| instrumentation == Instrumentation::Dormant);
+    let needs_return = compilation.makes_library && instrumentation.has_exits(&settings.target);
+    let returns = needs_return.then(|| Returns::make("cc".as_ref(), &[])).transpose()?;
+    if let Some(returns) = &returns {
+        let mut option = OsString::from("-Clink-arg=");
+        option.push(returns.object());
+        arguments.push(option);
+    }
     if !has_list && sleeper.is_none() {
         return replace(plain(settings, rustc, &arguments));
     }
@@ -58,10 +66,7 @@ pub(super) fn run(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) ->
     };
     if let (0, Some(program)) = (ending, sleeper) {
         if !program.is_file() {
-            bail!(
-                "rustc linked no program {}: its hooks cannot be put to sleep",
-                program.display()
-            );
+            bail!("rustc linked no {}: its hooks cannot be put to sleep", program.display());
         }
         dormant::put_to_sleep(&program)?;
     }
@@ -76,11 +81,11 @@ fn compile_by_list(
     compilation: &Compilation,
 ) -> Result<u8> {
     let guided = settings.guidance.as_ref().filter(|guidance| guidance.stage == Stage::Guided);
-    let (attribute, flags) = match guided {
-        Some(_) => (pgo::ATTRIBUTE, vec![handover::OPTION]),
+    let (attributes, flags) = match guided {
+        Some(_) => (pgo::ATTRIBUTES, vec![handover::OPTION]),
         None => {
             let (instrumentation, target) = (settings.instrumentation, &settings.target);
-            (instrumentation.attribute(target), instrumentation.flags(target))
+            (instrumentation.attributes(target), instrumentation.flags(target))
         }
     };
     let mut is_listed = Ok(());
@@ -90,10 +95,10 @@ fn compile_by_list(
             is_listed = Err(error);
             BTreeSet::new()
         });
-        Handover::of(&functions, attribute)
+        Handover::of(&functions, attributes)
     } else {
         arguments.extend(handover::WRITE_FUNCTIONS.map(OsString::from));
-        Handover::while_compiling(attribute)
+        Handover::while_compiling(attributes)
     };
     let list = list.context("cannot write a list of functions")?;
     if let Some(guidance) = guided {

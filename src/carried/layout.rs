@@ -13,6 +13,11 @@ use super::Port;
 use super::packed::Content;
 
 static HEADER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/gmon.h"));
+/// Marks and phases for Fortran, and the C below them.
+const FORTRAN: [(&str, &[u8]); 2] = [
+    ("gmon.f90", include_bytes!("../../packaging/fortran/gmon.f90")),
+    ("gmon_fortran.c", include_bytes!("../../packaging/fortran/gmon_fortran.c")),
+];
 const PKG_CONFIG: &str = include_str!("../../packaging/gmon.pc.in");
 const CMAKE: &str = include_str!("../../packaging/gmonConfig.cmake.in");
 const CMAKE_VERSION: &str = include_str!("../../packaging/gmonConfigVersion.cmake.in");
@@ -121,8 +126,11 @@ impl Layout {
         let packed = |path: &str, library| below(path, Content::Packed(library));
         let shared = self.port.shared.as_ref().map(|shared| packed(SHARED, shared));
         let shared = shared.map(|file| CarriedFile { is_executable: true, ..file });
+        let header = |(name, content): (&str, &'static [u8])| {
+            file(Path::new("include").join(name), Content::Plain(Cow::Borrowed(content)))
+        };
         let files = [
-            file(Path::new("include").join("gmon.h"), Content::Plain(Cow::Borrowed(HEADER))),
+            header(("gmon.h", HEADER)),
             packed("libgmon.a", &self.port.archive),
             filled("pkgconfig/gmon.pc", PKG_CONFIG),
             filled("cmake/gmon/gmonConfig.cmake", CMAKE),
@@ -136,7 +144,9 @@ impl Layout {
             fixed("gmon/newlib-specs/libc_p.a", NEWLIB_SPECS),
         ];
         let is_bare = shared.is_none();
-        files.into_iter().chain(newlib.into_iter().filter(|_| is_bare)).chain(shared).collect()
+        let fortran = FORTRAN.map(header);
+        let files = files.into_iter().chain(fortran.into_iter().filter(|_| !is_bare));
+        files.chain(newlib.into_iter().filter(|_| is_bare)).chain(shared).collect()
     }
 
     fn library(&self, name: &str) -> PathBuf {

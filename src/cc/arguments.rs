@@ -1,6 +1,6 @@
 //! Work of one call of the compiler, and what it needs for profiling.
 
-use gmon_format::dormant::Processor;
+use gmon_format::dormant::{Exits, Processor};
 
 use super::expand_words;
 use std::ffi::{OsStr, OsString};
@@ -37,6 +37,10 @@ pub(crate) struct Invocation {
     has_runtime: bool,
     /// The link names the C library itself.
     names_libc: bool,
+    /// The command line says how functions return.
+    has_exits: bool,
+    /// A shared library comes out of it.
+    makes_library: bool,
     /// The file that comes out of it, if it is named.
     output: Option<OsString>,
 }
@@ -46,8 +50,8 @@ pub(crate) struct Invocation {
 pub(crate) enum Hooks {
     /// As `-pg` has it.
     Awake,
-    /// Not until somebody wakes them, on this processor.
-    Dormant(&'static Processor),
+    /// Not until somebody wakes them, on this processor; with exits that sleep, too, if the compiler makes such.
+    Dormant(&'static Processor, Option<Exits>),
 }
 
 impl Invocation {
@@ -73,6 +77,22 @@ impl Invocation {
         (self.step == Step::Link).then(|| named.unwrap_or(Path::new("a.out")))
     }
 
+    /// The shared library that comes out of a link.
+    pub(crate) fn library(&self) -> Option<&Path> {
+        let named = self.output.as_deref().map(Path::new);
+        self.makes_library.then(|| named.unwrap_or(Path::new("a.out")))
+    }
+
+    /// Returns `true` if a program or a shared library comes out of it.
+    pub(crate) fn links_something(&self) -> bool {
+        self.step == Step::Link || self.makes_library
+    }
+
+    /// Returns `true` if the user has decided how functions return.
+    pub(crate) fn has_exits(&self) -> bool {
+        self.has_exits
+    }
+
     /// Returns `true` if the compiler only answers a question or preprocesses.
     pub(crate) fn asks(&self) -> bool {
         self.step == Step::Ask
@@ -94,7 +114,7 @@ impl Invocation {
     }
 
     /// The arguments with what profiling needs: `-pg` and whatever option finds its start file, or what makes hooks that
-    /// sleep; and `archive` after all objects.
+    /// sleep; and `archive`, the runtime or what libraries have in its place, after all objects.
     pub(crate) fn complete(
         &self,
         mut arguments: Vec<OsString>,
@@ -106,8 +126,9 @@ impl Invocation {
         let hooks = self.step == Step::Link || self.step == Step::Compile && self.compiles;
         match kind {
             Hooks::Awake if hooks && !self.has_hooks => options.push("-pg".into()),
-            Hooks::Dormant(processor) if hooks => {
+            Hooks::Dormant(processor, exits) if hooks => {
                 options.push(processor.compiler_option.into());
+                options.extend(exits.map(|exits| exits.compiler_option.into()));
                 if self.links_program() {
                     // No code refers to the runtime. This name it has on all processors.
                     options.push("-Wl,-u,__gmon_count".into());
@@ -124,7 +145,8 @@ impl Invocation {
         let at = end_of_options.unwrap_or(arguments.len());
         arguments.splice(at..at, options);
 
-        if let Some(archive) = archive.filter(|_| self.links_program()) {
+        let has_exits = self.makes_library && matches!(kind, Hooks::Dormant(..));
+        if let Some(archive) = archive.filter(|_| self.links_program() || has_exits) {
             if end_of_options.is_none() {
                 // Past the reach of -x LANGUAGE, and whatever characters the path has.
                 arguments.push("-Xlinker".into());
@@ -144,6 +166,9 @@ struct Reader {
     asks: bool,
     stops_before_link: bool,
     is_not_a_program: bool,
+    /// Objects are only joined.
+    is_joined: bool,
+    has_exits: bool,
     has_hooks: bool,
     has_block_hooks: bool,
     has_sanitizer: bool,
@@ -181,7 +206,10 @@ impl Reader {
             "-Xlinker" => self.linker_words(rest.next().map(|word| word.as_bytes())),
             _ if options::WITH_VALUE.contains(&option) => _ = rest.next(),
             _ if options::COMPILING.contains(&option) => self.stops_before_link = true,
-            _ if options::NOT_A_PROGRAM.contains(&option) => self.is_not_a_program = true,
+            _ if options::NOT_A_PROGRAM.contains(&option) => {
+                self.is_not_a_program = true;
+                self.is_joined |= options::JOINING.contains(&option);
+            }
             _ if options::ASKING.contains(&option) => self.asks = true,
             _ if options::ASKING_PREFIXES.iter().any(|p| option.starts_with(p)) => self.asks = true,
             _ => {
@@ -194,6 +222,7 @@ impl Reader {
                 } else if let Some(words) = option.strip_prefix("-Wl,") {
                     self.linker_words(words.split(',').map(str::as_bytes));
                 } else {
+                    self.has_exits |= option.starts_with("-mfunction-return=");
                     self.has_block_hooks |= option.starts_with("-fsanitize-coverage=");
                     self.has_sanitizer |= option.starts_with("-fsanitize=");
                 }
@@ -219,8 +248,9 @@ impl Reader {
     fn linker_words<'a>(&mut self, words: impl IntoIterator<Item = &'a [u8]>) {
         for word in words {
             self.has_runtime |= is_runtime(word);
-            self.is_not_a_program |=
-                options::NOT_A_PROGRAM_LINKER.iter().any(|option| option.as_bytes() == word);
+            let is_one_of = |list: &[&str]| list.iter().any(|option| option.as_bytes() == word);
+            self.is_not_a_program |= is_one_of(options::NOT_A_PROGRAM_LINKER);
+            self.is_joined |= is_one_of(options::JOINING);
         }
     }
 
@@ -235,8 +265,11 @@ impl Reader {
         } else {
             Step::Link
         };
+        let is_link = !(self.asks || self.stops_before_link) && self.has_input;
         Invocation {
             step,
+            makes_library: is_link && self.is_not_a_program && !self.is_joined,
+            has_exits: self.has_exits,
             compiles: self.compiles,
             has_hooks: self.has_hooks,
             has_block_hooks: self.has_block_hooks,
@@ -409,18 +442,41 @@ mod tests {
         for (line, completed, program) in [
             ("-c x.c -fomit-frame-pointer", format!("-c x.c -fomit-frame-pointer {room}"), None),
             ("-c x.s", "-c x.s".to_owned(), None),
-            ("-shared x.o -o x.so", "-shared x.o -o x.so".to_owned(), None),
+            ("-shared x.o -o x.so", "-shared x.o -o x.so -Xlinker /g.a".to_owned(), None),
             ("x.o", format!("x.o {room} {PULL}"), Some("a.out")),
             ("x.c -o y", format!("x.c -o y {room} {PULL}"), Some("y")),
             ("x.o -oy -lgmon", format!("x.o -oy -lgmon {room}"), Some("y")),
         ] {
-            let hooks = Hooks::Dormant(processor);
+            let hooks = Hooks::Dormant(processor, None);
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             let invocation = Invocation::read(&words);
             let words = invocation.complete(words, hooks, None, Some(Path::new("/g.a")));
             assert_eq!(words.join(OsStr::new(" ")), *completed);
             assert_eq!(invocation.program(), program.map(Path::new), "{line}");
         }
+    }
+
+    #[test]
+    fn exits_that_sleep_need_an_option() {
+        for (line, completed, library) in [
+            ("-c x.c", "-c x.c -fpatchable-function-entry=5 -mfunction-return=thunk-extern", None),
+            ("-c x.s", "-c x.s", None),
+            ("-shared x.o -o x.so", "-shared x.o -o x.so", Some("x.so")),
+            ("-Wl,-shared x.o", "-Wl,-shared x.o", Some("a.out")),
+            ("-r x.o", "-r x.o", None),
+            ("-shared -c x.s", "-shared -c x.s", None),
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let invocation = Invocation::read(&words);
+            let hooks = Hooks::Dormant(&Processor::X86_64, Processor::X86_64.exits);
+            assert_eq!(invocation.library(), library.map(Path::new), "{line}");
+            assert_eq!(
+                invocation.complete(words, hooks, None, None).join(OsStr::new(" ")),
+                completed
+            );
+        }
+        let decided = ["-mfunction-return=keep", "-c", "x.c"].map(OsString::from);
+        assert!(Invocation::read(&decided).has_exits());
     }
 
     #[test]

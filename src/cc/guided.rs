@@ -26,6 +26,10 @@ const ORDERS: [&str; 3] = [
     "-Wl,-T,",
 ];
 
+/// Has LLVM, from 14 on, find counts of all blocks that agree with each other. Without it a block on which no sample
+/// fell tells it nothing.
+const CONSISTENT: [&str; 2] = ["-mllvm", "-sample-profile-use-profi"];
+
 /// Calls the compiler with a profile.
 pub(super) fn run(
     compiler: &Compiler,
@@ -51,6 +55,9 @@ pub(super) fn run(
             ProfiledBy::Gcc => "-fauto-profile=",
         };
         options.push(joined(option, made.profile.as_os_str()));
+        if kind == ProfiledBy::Llvm && takes(compiler, &CONSISTENT) {
+            options.extend(CONSISTENT.map(OsString::from));
+        }
         // So that the linker can move each function.
         options.push("-ffunction-sections".into());
     }
@@ -132,6 +139,14 @@ fn order(
         "the linker takes no order of functions, so they stay where they were; link with -fuse-ld=lld"
     ));
     Ok(None)
+}
+
+/// Returns `true` if a compiler knows these options.
+fn takes(compiler: &Compiler, options: &[&str]) -> bool {
+    let mut command = compiler.call();
+    command.args(options).args(["-c", "-x", "c", "/dev/null", "-o", "/dev/null"]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
 
 fn joined(option: &str, value: &OsStr) -> OsString {

@@ -8,6 +8,7 @@ mod ada;
 mod arguments;
 pub(crate) mod blocks;
 mod compiler;
+mod exits;
 mod guided;
 pub(crate) mod ldc;
 mod machine;
@@ -22,6 +23,7 @@ use std::process::{self, ExitCode, ExitStatus};
 use anyhow::{Context, Result, bail};
 use clap::Command;
 use gmon_analyzer::response_files;
+use gmon_format::dormant::Processor;
 
 use crate::carried::{self, Port};
 use crate::dormant;
@@ -29,6 +31,7 @@ pub(crate) use ada::OPTIONS as GNATMAKE_OPTIONS;
 use arguments::{Hooks, Invocation};
 use compiler::Compiler;
 pub(crate) use compiler::{Dialect, GCCGO_OPTIONS};
+pub(crate) use exits::Returns;
 
 /// Describes the subcommand for `--help`; its arguments are the compiler's and not clap's.
 pub(crate) fn command() -> Command {
@@ -85,13 +88,14 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
         return guided::run(&compiler, arguments, profile);
     }
     let invocation = Invocation::read(&arguments);
-    let (mut call, is_dormant) = completed(&compiler, &invocation, arguments)?;
+    let Completed { mut call, is_dormant, returns } = completed(&compiler, &invocation, arguments)?;
     let cannot_run = || cannot_run(&compiler);
-    let program = invocation.program().filter(|_| is_dormant);
-    let Some(program) = program else { return Err(call.exec()).with_context(cannot_run) };
+    let linked = invocation.program().or(invocation.library()).filter(|_| is_dormant);
+    let Some(linked) = linked else { return Err(call.exec()).with_context(cannot_run) };
     let status = call.status().with_context(cannot_run)?;
+    drop(returns);
     if status.success() {
-        dormant::put_to_sleep(program)?;
+        dormant::put_to_sleep(linked)?;
     }
     Ok(exit_code(status))
 }
@@ -107,7 +111,16 @@ fn cannot_run(compiler: &Compiler) -> String {
     format!("cannot run the compiler {program} (install it, or name another first)")
 }
 
-/// The call of the compiler with what profiling needs, and whether its hooks are to sleep.
+/// The call of the compiler with what profiling needs.
+struct Completed {
+    call: process::Command,
+    /// Its hooks are to sleep.
+    is_dormant: bool,
+    /// An object for a shared library, in a folder that has to stay until it is linked.
+    returns: Option<Returns>,
+}
+
+/// The call of the compiler with what profiling needs.
 ///
 /// # Errors
 ///
@@ -116,17 +129,27 @@ fn completed(
     compiler: &Compiler,
     invocation: &Invocation,
     arguments: Vec<OsString>,
-) -> Result<(process::Command, bool)> {
+) -> Result<Completed> {
     let dialect = compiler.dialect();
     let links_program =
         invocation.links_program() && (dialect != Dialect::Ldc || ldc::may_link(&arguments));
     let is_dormant =
-        compiler.wishes.dormant && (invocation.makes_code() || invocation.program().is_some());
+        compiler.wishes.dormant && (invocation.makes_code() || invocation.links_something());
     let port = match links_program || is_dormant {
         true => machine::port(compiler.words(), &arguments)?,
         false => Port::host(),
     };
-    let hooks = if is_dormant { dormant_hooks(compiler, port)? } else { Hooks::Awake };
+    let processor = is_dormant.then(|| dormant_processor(compiler, port)).transpose()?;
+    let hooks = match processor {
+        Some(it) => Hooks::Dormant(it, exits::of(compiler, invocation, &arguments, it)),
+        None => Hooks::Awake,
+    };
+    let needs_return =
+        invocation.library().is_some() && processor.is_some_and(|it| it.exits.is_some());
+    let returns = match compiler.words() {
+        [program, words @ ..] if needs_return => Some(Returns::make(program, words)?),
+        _ => None,
+    };
     let carried = carried::unpack(port);
     let mut call = compiler.call();
     if let Ok(carried) = &carried {
@@ -147,11 +170,12 @@ fn completed(
             let of_hooks = carried.filter(|_| !is_dormant);
             let start_file =
                 of_hooks.and_then(|it| start_files::option(compiler.words(), &arguments, &it));
-            invocation.complete(arguments, hooks, start_file, archive.as_deref())
+            let linked = archive.as_deref().or(returns.as_ref().map(Returns::object));
+            invocation.complete(arguments, hooks, start_file, linked)
         }
     };
     call.args(options).args(arguments);
-    Ok((call, is_dormant))
+    Ok(Completed { call, is_dormant, returns })
 }
 
 /// Options for code that is made: hooks of blocks, rules for unwinding, and where and how hooks are called.
@@ -174,11 +198,10 @@ fn code_options(
     options
 }
 
-/// Hooks that sleep, which not every compiler can make.
-fn dormant_hooks(compiler: &Compiler, port: &Port) -> Result<Hooks> {
-    let processor = dormant::processor(port)?;
+/// The processor on which hooks are to sleep; not every compiler can make such.
+fn dormant_processor(compiler: &Compiler, port: &Port) -> Result<&'static Processor> {
     match compiler.dialect() {
-        Dialect::Gcc => Ok(Hooks::Dormant(processor)),
+        Dialect::Gcc => dormant::processor(port),
         Dialect::Gnatmake => {
             bail!("--dormant is for compilers; gnatmake calls several: leave it out")
         }

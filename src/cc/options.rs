@@ -43,6 +43,9 @@ pub(crate) const NOT_A_PROGRAM: &[&str] = &["-shared", "--shared", "-r", "--relo
 pub(crate) const NOT_A_PROGRAM_LINKER: &[&str] =
     &["-shared", "--shared", "-Bshareable", "-r", "-i", "--relocatable"];
 
+/// Options of the compiler or the linker by which objects become one object.
+pub(crate) const JOINING: &[&str] = &["-r", "-i", "--relocatable"];
+
 /// Options whose value is the next word.
 pub(crate) const WITH_VALUE: &[&str] = &[
     "-o",

@@ -1,10 +1,12 @@
-//! The two tables of a comparison: functions whose time changed, and functions that were called differently.
+//! The tables of a comparison: functions whose time changed, functions that were called differently, and times of calls.
 
-use gmon_analyzer::diff::{Counts, FunctionChange, Presence};
+use gmon_analyzer::diff::{CallTimes, Counts, FunctionChange, Presence};
+use gmon_analyzer::numbers::duration;
+use gmon_analyzer::records::Figure;
 use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
 
 use super::Compared;
-use super::words::{calls, percent, probability};
+use super::words::{calls, library, percent, probability};
 use crate::text::grouped;
 
 const TIMES: &[Column] = &[
@@ -29,9 +31,23 @@ const CALLS: &[Column] = &[
     Column::number("change", Unit::Count, 13),
 ];
 
-/// Both tables, each with at most `top` rows, and with as many callers of a function.
-pub(super) fn tables(compared: &Compared, top: usize) -> [Table; 2] {
-    [times(compared, top), call_counts(compared, top)]
+const CALL_TIMES: &[Column] = &[
+    Column::text("function", Placing::Last).headed("mean time of a call of"),
+    Column::text("module", Placing::Behind("[", "]")),
+    Column::text("in", Placing::Behind("(only in ", ")")),
+    Column::text("figure", Placing::Under("")),
+    Column::number("base", Unit::Time, 9),
+    Column::number("new", Unit::Time, 9),
+    Column::number("change", Unit::Percent, 7).headed("%"),
+    Column::number("longer", Unit::Percent, 8).headed("longer"),
+    Column::number("q", Unit::None, 7),
+];
+
+/// All tables, each with at most `top` rows, and with as many callers of a function.
+pub(super) fn tables(compared: &Compared, top: usize) -> Vec<Table> {
+    let mut tables = vec![times(compared, top), call_counts(compared, top)];
+    tables.extend(call_times(compared, top));
+    tables
 }
 
 /// The tables that have rows, for people.
@@ -85,6 +101,47 @@ fn call_counts(compared: &Compared, top: usize) -> Table {
     table
 }
 
+/// Figures of times of calls under the mean.
+pub(super) const UNDER: [Figure; 3] = [Figure::P50, Figure::P99, Figure::Longest];
+
+/// Times of calls, if any were taken: for each function the mean, and under it other figures.
+fn call_times(compared: &Compared, top: usize) -> Option<Table> {
+    let timed = compared.timed();
+    let mut table = Table::new(CALL_TIMES);
+    for times in timed.iter().take(top) {
+        let function = &compared.comparison.functions[times.function as usize];
+        let mut row = |figure: Figure, said: &str, rest: [Cell; 2]| {
+            let cells = name(function).into_iter().chain([Cell::text(said)]);
+            table.rows.push(Row::of(cells.chain(figures(times, figure)).chain(rest).collect()));
+        };
+        let longer = times.longer.map(|part| 100.0 * part);
+        let longer =
+            longer.map_or_else(Cell::dash, |it| Cell::Said(Some(it), format!("{it:.1} %")));
+        let q = times.q.map_or_else(Cell::dash, |q| Cell::Said(Some(q), probability(q)));
+        row(Figure::Mean, "", [longer, q]);
+        for figure in UNDER {
+            row(figure, figure.name(), [Cell::Unknown, Cell::Unknown]);
+        }
+    }
+    more(&mut table, timed.len(), top);
+    (!timed.is_empty()).then_some(table)
+}
+
+/// A figure of both sides, and the change in percent.
+fn figures(times: &CallTimes, figure: Figure) -> [Cell; 3] {
+    let sides = times.figure(figure).map(|ns| ns.map(|ns| ns as f64));
+    let [base, new] =
+        sides.map(|ns| ns.map_or_else(Cell::dash, |ns| Cell::Said(Some(ns), duration(ns / 1e9))));
+    let change = match sides {
+        [Some(base), Some(new)] if base > 0.0 => {
+            let percent = 100.0 * (new / base - 1.0);
+            Cell::Said(Some(percent), format!("{percent:+.1}"))
+        }
+        _ => Cell::dash(),
+    };
+    [base, new, change]
+}
+
 /// A function, and what must be known of where it is.
 fn name(function: &FunctionChange) -> [Cell; 3] {
     let only = match function.presence {
@@ -92,7 +149,7 @@ fn name(function: &FunctionChange) -> [Cell; 3] {
         Presence::OnlyBase => "base",
         Presence::OnlyNew => "new",
     };
-    [Cell::name(&function.display), Cell::text(&function.module), Cell::text(only)]
+    [Cell::name(&function.display), Cell::text(library(function)), Cell::text(only)]
 }
 
 /// Counts of a run of each side, and the change.

@@ -4,7 +4,11 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Error, anyhow};
 use clap::{Arg, ArgAction, ArgMatches};
-use gmon_analyzer::diff::{ArcChange, Comparison, Counts, Judged, Limit, Metric, Reason, Verdict};
+use gmon_analyzer::diff::{
+    ArcChange, Comparison, Counts, Judged, Limit, Metric, RUNS_FOR_TIMES, Reason, Verdict,
+};
+use gmon_analyzer::numbers::duration;
+use gmon_analyzer::records::Figure;
 
 use super::Compared;
 use super::words::{calls, percent, probability};
@@ -190,6 +194,13 @@ fn of_function(compared: &Compared, metric: Metric, number: usize) -> String {
             let (base, new) = (sum(&function.own.base), sum(&function.own.new));
             return format!("{name} has {base} → {new} samples");
         }
+        Metric::Call(figure) => {
+            return format!(
+                "{figure} of {name} {}",
+                growth(compared, figure, number),
+                figure = figure.name()
+            );
+        }
         Metric::Total => function.total.as_ref().unwrap_or(&function.own),
         Metric::Own => &function.own,
     };
@@ -200,6 +211,23 @@ fn of_function(compared: &Compared, metric: Metric, number: usize) -> String {
     format!(
         "{name} takes {base} → {new} {} ({percent} %; {low} … {high}; p {holm} after Holm)",
         compared.unit()
+    )
+}
+
+/// The change of a figure of the times of a function's calls.
+fn growth(compared: &Compared, figure: Figure, number: usize) -> String {
+    let Some(growth) = compared.comparison.growth(number, figure, RUNS_FOR_TIMES) else {
+        return String::new();
+    };
+    let [base, new] = growth.sides_ns;
+    let percent = |ns: f64| format!("{:+.1}", 100.0 * ns / base.max(1.0));
+    let [low, high] = growth.interval_ns.map(percent);
+    format!(
+        "takes {} → {} ({} %; {low} … {high}; p {})",
+        duration(base / 1e9),
+        duration(new / 1e9),
+        percent(new - base),
+        probability(growth.p)
     )
 }
 

@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use gmon_analyzer::Model;
 use gmon_analyzer::diff::{
-    ArcChange, Change, Comparison, Counts, FunctionChange, Presence, SHOWN, SharedWork, Sharing,
-    Times, Verdict,
+    ArcChange, CallTimes, Change, Comparison, Counts, FunctionChange, Presence, SHOWN, SharedWork,
+    Sharing, Times, Verdict,
 };
+use gmon_analyzer::records::Figure;
 use gmon_analyzer::table::write_list;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -42,6 +43,7 @@ pub(super) fn write(
     )?;
     list(out, "functions", comparison.functions.iter().map(function))?;
     list(out, "arcs", comparison.arcs.iter().map(arc))?;
+    list(out, "call_times", comparison.call_times.iter().map(call_times))?;
     list(out, "shared_work", comparison.shared_work.iter().map(shared_work))?;
     let shares = [1.0, 0.1, 0.01]
         .into_iter()
@@ -132,6 +134,30 @@ fn function(function: &FunctionChange) -> Value {
 
 fn arc(arc: &ArcChange) -> Value {
     json!({"caller": arc.caller, "callee": arc.callee, "calls": counts(&arc.calls)})
+}
+
+fn call_times(times: &CallTimes) -> Value {
+    let side = |side: usize| -> Value {
+        let Some(known) = &times.sides[side] else { return Value::Null };
+        let mut figures = serde_json::Map::new();
+        figures.insert("timed".to_owned(), known.timed.into());
+        figures.insert("without_end".to_owned(), known.without_end.into());
+        for figure in Figure::ALL {
+            let ns = times.figure(figure)[side];
+            figures.insert(format!("{}_ns", figure.key()), ns.into());
+        }
+        figures.into()
+    };
+    json!({
+        "function": times.function,
+        "base": side(0),
+        "new": side(1),
+        "longer": times.longer,
+        "p": times.p,
+        "q": times.q,
+        "holm": times.holm,
+        "differ": times.differ(SHOWN),
+    })
 }
 
 fn shared_work(work: &SharedWork) -> Value {

@@ -71,8 +71,8 @@ pub(crate) fn command() -> Command {
              Calls are exact. Times have an interval, and count as changed if chance is no explanation; for that \
              take several runs of each side.\n\
              \n\
-             LIMIT is METRIC:CHANGE or METRIC(GLOB):CHANGE. METRIC is calls, self, total or samples. CHANGE is +0 \
-             (any growth), +5%, +0.05s, -1% (shrinks), ~2% (either). calls(CALLER>CALLEE) limits the calls of one \
+             LIMIT is METRIC:CHANGE or METRIC(GLOB):CHANGE. METRIC is calls, self, total or samples; or, of times of calls \
+             (gmon run --times), mean, p50, p90, p99, p99.9 or max. CHANGE is +0 (any growth), +5%, +0.05s, -1% (shrinks), ~2% (either). calls(CALLER>CALLEE) limits the calls of one \
              function by another.\n\
              \n\
              Exit status: 0 if all limits hold, 3 if one does not, 1 if there was nothing to judge or an input is bad, 2 for \

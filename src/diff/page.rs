@@ -1,10 +1,13 @@
 //! The page of a comparison, for the browser: lists of numbers, one for each column, so that it is short.
 
 use anyhow::Result;
-use gmon_analyzer::diff::{Change, Counts, Presence, SHOWN, Times, stack_pairs};
+use gmon_analyzer::diff::{CallTimes, Change, Counts, Presence, SHOWN, Times, stack_pairs};
+use gmon_analyzer::numbers::duration;
+use gmon_analyzer::records::Figure;
 use serde::Serialize;
 
 use super::Compared;
+use super::changes::UNDER;
 use super::gate::Outcome;
 use super::text::Text;
 use super::words::{calls, percent, probability};
@@ -120,6 +123,7 @@ pub(super) fn page(
 fn facts(compared: &Compared) -> Vec<(&'static str, String)> {
     let mut facts =
         vec![("Base", compared.side(0)), ("New", compared.side(1)), ("Otherwise", compared.rest())];
+    facts.extend(call_times(compared).map(|text| ("Calls", text)));
     facts.extend(compared.waits().into_iter().map(|text| ("Waits", text)));
     facts.extend(compared.detectable().map(|text| ("Sensitivity", text)));
     let written = format!("gmon {}", env!("CARGO_PKG_VERSION"));
@@ -131,6 +135,24 @@ fn facts(compared: &Compared) -> Vec<(&'static str, String)> {
         ),
     ]);
     facts
+}
+
+/// Times of calls, a line for each function.
+fn call_times(compared: &Compared) -> impl Iterator<Item = String> {
+    let of = move |times: &CallTimes| {
+        let function = &compared.comparison.functions[times.function as usize];
+        let figure = |figure: Figure| {
+            let [base, new] = times
+                .figure(figure)
+                .map(|ns| ns.map_or_else(|| "-".to_owned(), |ns| duration(ns as f64 / 1e9)));
+            format!("{} {base} → {new}", figure.name())
+        };
+        let figures: Vec<_> = [Figure::Mean].into_iter().chain(UNDER).map(figure).collect();
+        let (name, place) = compared.name(function);
+        let q = times.q.map_or_else(String::new, |q| format!(" (q {})", probability(q)));
+        format!("{name}{place}: {}{q}", figures.join(", "))
+    };
+    compared.timed().into_iter().take(20).map(of)
 }
 
 fn functions<'a>(compared: &'a Compared, modules: &mut Vec<Module<'a>>) -> Functions<'a> {

@@ -12,7 +12,7 @@ use crate::naming::Naming;
 use crate::open::{Door, Samples, any_build, program_of, reading, stretch};
 
 /// The arguments that name them.
-pub(super) fn arguments() -> [Arg; 8] {
+pub(super) fn arguments() -> [Arg; 10] {
     let paths = |name, value: &'static str, help: &'static str| {
         Arg::new(name).value_name(value).help(help).value_parser(value_parser!(PathBuf))
     };
@@ -36,6 +36,14 @@ pub(super) fn arguments() -> [Arg; 8] {
             .requires("against")
             .conflicts_with_all(["base", "new"]),
         time("against", "The stretch of the same run that is the base").requires("at"),
+        Samples::phase_argument("Compare the phases of this name, which the programs marked")
+            .conflicts_with_all(["at", "against", "base-run"]),
+        Arg::new("against-phase")
+            .long("against-phase")
+            .value_name("NAME")
+            .help("The phases of the same run that are the base")
+            .requires("phase")
+            .conflicts_with_all(["base", "new"]),
         any_build(),
     ]
 }
@@ -71,26 +79,35 @@ impl Files {
             bail!("--{option} is for --base-run and --new-run; these profiles are there already");
         }
         let time = |name: &str| arguments.get_one::<(u64, u64)>(name).copied();
-        let times = [time("against"), time("at")];
+        let phase = |name: &str| arguments.get_one::<String>(name).map(|it| Samples::in_phase(it));
+        let between = |name| time(name).map(Samples::between);
+        let new_part = between("at").or_else(|| phase("phase"));
+        let base_part = between("against").or_else(|| phase("against-phase"));
+        let is_one = base_part.is_some();
+        // One phase is the same in both profiles.
+        let base_part = base_part.or_else(|| new_part.clone());
         let [base, new] = match list("files").as_slice() {
-            [only] if arguments.contains_id("at") => [vec![only.clone()], vec![only.clone()]],
+            [only] if is_one => [vec![only.clone()], vec![only.clone()]],
             _ if arguments.contains_id("at") => bail!("--at and --against need one profile"),
+            _ if is_one => bail!("--against-phase needs one profile"),
+            [_] if new_part.is_some() => {
+                bail!("say --against-phase NAME, too, or gmon diff --phase NAME BASE NEW")
+            }
             [] if arguments.contains_id("base-run") => [Vec::new(), Vec::new()],
             [] if arguments.contains_id("base") => [list("base"), list("new")],
             [base, new] => [vec![base.clone()], vec![new.clone()]],
             [] | [_] => bail!("say gmon diff BASE NEW; see gmon diff --help"),
             _ => bail!("say --base FILE... --new FILE... for several runs of a side"),
         };
-        let side = |files, option, time: Option<(u64, u64)>| Side {
+        let side = |files, option, samples: Option<Samples>| Side {
             files,
             program: arguments.get_one::<PathBuf>(option).cloned(),
             option,
             any_build: arguments.get_flag("any-build"),
-            samples: time.map(Samples::between).unwrap_or_default(),
+            samples: samples.unwrap_or_default(),
         };
-        let [against, at] = times;
-        let base = side(base, "base-program", against);
-        Ok(Self { sides: [base, side(new, "new-program", at)] })
+        let base = side(base, "base-program", base_part);
+        Ok(Self { sides: [base, side(new, "new-program", new_part)] })
     }
 
     /// A file that both sides name.

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 
 use gmon_analyzer::diff::{
-    ArcChange, Change, Comparison, Counts, FunctionChange, Presence, SHOWN, Sharing, Times,
+    ArcChange, CallTimes, Change, Comparison, Counts, FunctionChange, Presence, SHOWN, Sharing,
+    Times,
 };
 use gmon_analyzer::numbers::{grouped, places};
 
@@ -42,6 +43,12 @@ impl super::Compared {
             (0, arcs) => format!("calls changed between {}", counted(arcs, "pair")),
             (functions, _) => format!("calls of {} changed", counted(functions, "function")),
         });
+        match comparison.call_times.iter().filter(|it| it.differ(SHOWN)).count() as u64 {
+            0 => {}
+            changed => {
+                parts.push(format!("times of calls of {} changed", counted(changed, "function")))
+            }
+        }
         parts.join(", ")
     }
 
@@ -160,6 +167,13 @@ impl super::Compared {
         list
     }
 
+    /// Times of calls, those first that most likely changed.
+    pub(super) fn timed(&self) -> Vec<&CallTimes> {
+        let mut list: Vec<&CallTimes> = self.comparison.call_times.iter().collect();
+        list.sort_by(|a, b| a.q.unwrap_or(2.0).total_cmp(&b.q.unwrap_or(2.0)));
+        list
+    }
+
     fn called_differently(&self) -> impl Iterator<Item = &FunctionChange> {
         let functions = self.comparison.functions.iter();
         functions.filter(|it| it.calls.as_ref().is_some_and(|calls| calls.differ(SHOWN)))
@@ -188,7 +202,7 @@ impl super::Compared {
 
     /// A function by its name, and what must be known of where it is.
     pub(super) fn name(&self, function: &FunctionChange) -> (String, String) {
-        let module = match function.module.as_str() {
+        let module = match library(function) {
             "" => String::new(),
             module => format!(" [{module}]"),
         };
@@ -289,6 +303,17 @@ impl super::Compared {
     pub(super) fn notes(&self) -> Vec<String> {
         let comparison = &self.comparison;
         let mut notes = Vec::new();
+        match comparison.call_times.as_slice() {
+            [] => {}
+            [first, ..] if first.is_of_calls => notes.push(
+                "times of calls: longer is how often a new call takes longer than one of the base; q is about the calls of these two runs, and says nothing of the next ones"
+                    .to_owned(),
+            ),
+            _ => notes.push(
+                "times of calls: longer is how often a new call takes longer than one of the base; q is about whole runs"
+                    .to_owned(),
+            ),
+        }
         if comparison.total.samples() > 0 {
             if comparison.runs == [1, 1] {
                 notes.push(
@@ -307,6 +332,12 @@ impl super::Compared {
         }
         notes
     }
+}
+
+/// The library of a function; nothing for one of the program, nor where the function is all of it, as `[kernel]`.
+pub(super) fn library(function: &FunctionChange) -> &str {
+    let whole = function.name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    if whole == Some(&function.module) { "" } else { &function.module }
 }
 
 /// Size of a change of calls, for an order.

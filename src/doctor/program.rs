@@ -8,7 +8,7 @@ use gmon_analyzer::export::BuildFacts;
 use gmon_analyzer::{Program, ProgramOptions};
 
 use super::finding::Findings;
-use crate::dormant;
+use crate::dormant::{self, Timed};
 use crate::run::{Runtime, inspect};
 use crate::text::counted;
 
@@ -35,6 +35,7 @@ pub(super) fn examine(path: &Path, findings: &mut Findings) -> Option<Program> {
         }
     };
     hooks(path, &runtime, findings);
+    times(path, findings);
     if metadata.mode() & SET_ID != 0 {
         let text = "runs with other rights than yours (set-user-ID or set-group-ID)";
         match runtime {
@@ -68,6 +69,37 @@ fn hooks(path: &Path, runtime: &Runtime, findings: &mut Findings) {
             lack.remedy,
         ),
         Runtime::Absent(lack) | Runtime::Other(lack) => findings.problem(lack.what, lack.remedy),
+    }
+}
+
+/// Tells which functions' calls can be timed.
+fn times(path: &Path, findings: &mut Findings) {
+    const MOST: usize = 5;
+    const REMEDY: &str = "compile with gcc 8, clang 15, a stable rustc or newer, without -mcmodel=large and without a \
+                          -mfunction-return of your own";
+    let Some(timed) = Timed::of(path) else { return };
+    let Timed { functions, without_exits, wrong_processor } = timed;
+    let can = functions - without_exits.len().min(functions);
+    if let Some(processor) = wrong_processor {
+        return findings.note(
+            format!("calls cannot be timed: on {processor} exits of functions cannot sleep"),
+            "time them in a build for x86-64",
+        );
+    }
+    if can == 0 {
+        return findings.note("calls cannot be timed: no function has an exit that sleeps", REMEDY);
+    }
+    findings.ok(format!("calls of {} can be timed (--times)", counted(can as u64, "function")));
+    if !without_exits.is_empty() {
+        let mut names = without_exits[..without_exits.len().min(MOST)].join(", ");
+        if without_exits.len() > MOST {
+            names.push_str(", …");
+        }
+        let count = counted(without_exits.len() as u64, "function");
+        findings.note(
+            format!("calls of {count} cannot be timed, as no exit of theirs sleeps: {names}"),
+            format!("functions that end only by calling others, or never, have none; for the rest, {REMEDY}"),
+        );
     }
 }
 

@@ -1,6 +1,7 @@
 //! Functions that the user means, by patterns of their names.
 
 use std::fs;
+use std::ops::Range;
 
 use anyhow::{Context, Result, bail};
 use gmon_analyzer::symbols::Demangling;
@@ -8,7 +9,7 @@ use gmon_format::{dormant, glob};
 
 use gmon_analyzer::signature::without_parameters;
 
-use super::file::ProgramFile;
+use super::file::{ProgramFile, has_exit};
 
 /// The patterns of a list. They stand between commas, but for those within parentheses or angle brackets.
 pub(crate) fn patterns(list: &str) -> Vec<&str> {
@@ -29,6 +30,31 @@ pub(crate) fn patterns(list: &str) -> Vec<&str> {
 /// # Errors
 /// If the program has no hooks that sleep, or a pattern fits no function that has one.
 pub(crate) fn functions(process: u32, title: &str, patterns: &[&str]) -> Result<Vec<u32>> {
+    let functions = chosen(process, title, patterns, Purpose::Counts)?;
+    Ok(functions.into_iter().map(|function| function.start).collect())
+}
+
+/// The addresses in the file of a running program of functions that fit patterns and whose calls can be timed.
+///
+/// # Errors
+/// If the program's exits do not sleep, or a pattern fits no function whose do.
+pub(crate) fn timed(process: u32, title: &str, patterns: &[&str]) -> Result<Vec<Range<u32>>> {
+    chosen(process, title, patterns, Purpose::Times)
+}
+
+/// The use that functions are wanted for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Counts,
+    Times,
+}
+
+fn chosen(
+    process: u32,
+    title: &str,
+    patterns: &[&str],
+    purpose: Purpose,
+) -> Result<Vec<Range<u32>>> {
     let path = format!("/proc/{process}/exe");
     let data = fs::read(&path).with_context(|| path.clone())?;
     let program = ProgramFile::read(&data).with_context(|| path.clone())?;
@@ -39,18 +65,36 @@ pub(crate) fn functions(process: u32, title: &str, patterns: &[&str]) -> Result<
     if functions.is_empty() {
         bail!("{title} has no symbols by which its functions are known: it was stripped");
     }
-    functions.retain(|(_, address)| program.hook(*address).is_some());
+    functions.retain(|(_, function)| program.hook(function.start).is_some());
+    if purpose == Purpose::Times {
+        let processor = program.processor;
+        if processor.exits.is_none() {
+            bail!("{title} is for {}, where calls cannot be timed", processor.title);
+        }
+        let exits = program.exit_places();
+        functions.retain(|(_, function)| has_exit(&exits, function));
+    }
     let mut addresses = Vec::new();
     for pattern in patterns {
         let before = addresses.len();
         let chosen = functions.iter().filter(|(name, _)| is_meant(pattern, name));
-        addresses.extend(chosen.filter_map(|(_, address)| u32::try_from(*address).ok()));
+        addresses.extend(chosen.filter_map(|(_, function)| {
+            Some(u32::try_from(function.start).ok()?..u32::try_from(function.end).ok()?)
+        }));
         if addresses.len() == before {
-            bail!("no function of {title} that was compiled with --dormant fits {pattern}");
+            match purpose {
+                Purpose::Counts => {
+                    bail!("no function of {title} that was compiled with --dormant fits {pattern}")
+                }
+                Purpose::Times => bail!(
+                    "no function of {title} whose exits sleep fits {pattern}; gmon doctor names \
+                     those that cannot be timed"
+                ),
+            }
         }
     }
-    addresses.sort_unstable();
-    addresses.dedup();
+    addresses.sort_unstable_by_key(|function| (function.start, function.end));
+    addresses.dedup_by_key(|function| function.start);
     Ok(addresses)
 }
 

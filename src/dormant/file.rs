@@ -1,11 +1,12 @@
 //! The file of a program with the runtime: where its code is, and which of it are hooks.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use gmon_analyzer::image::listed_rooms;
 use gmon_format::FilePc;
 use gmon_format::dormant::{
-    Code, DISTANCE_AT, LONGEST, NOTE_LEN, NOTE_OWNER, NOTE_TYPE, Processor,
+    Code, DISTANCE_AT, EXIT_DISTANCE_AT, Exits, LONGEST, NOTE_LEN, NOTE_OWNER, NOTE_TYPE, Processor,
 };
 use object::Endianness;
 use object::elf::{self, FileHeader64, ProgramHeader64};
@@ -24,6 +25,8 @@ pub(super) struct ProgramFile<'d> {
     pub(super) note_at: usize,
     /// The address of `__fentry__`.
     pub(super) fentry: u64,
+    /// The address of what exits that sleep lead to.
+    exit_target: Option<u64>,
 }
 
 impl<'d> ProgramFile<'d> {
@@ -44,10 +47,15 @@ impl<'d> ProgramFile<'d> {
                 }
                 let note_at = note.desc().as_ptr() as usize - data.as_ptr() as usize;
                 let in_segment = note_at as u64 - segment.p_offset(endian);
-                let distance_at = segment.p_vaddr(endian) + in_segment + DISTANCE_AT as u64;
-                let distance = note.desc()[DISTANCE_AT..].first_chunk().copied();
-                let distance = i32::from_le_bytes(distance.unwrap_or_default());
-                let fentry = distance_at.wrapping_add_signed(distance.into());
+                let note_address = segment.p_vaddr(endian) + in_segment;
+                let target = |at: usize| {
+                    let distance = note.desc().get(at..)?.first_chunk().copied();
+                    let distance = i32::from_le_bytes(distance?);
+                    let place = note_address + at as u64;
+                    (distance != 0).then(|| place.wrapping_add_signed(distance.into()))
+                };
+                let fentry = target(DISTANCE_AT).unwrap_or_default();
+                let exit_target = target(EXIT_DISTANCE_AT);
                 let sections = header.sections(endian, data)?;
                 return Ok(Some(Self {
                     processor,
@@ -57,6 +65,7 @@ impl<'d> ProgramFile<'d> {
                     sections,
                     note_at,
                     fentry,
+                    exit_target,
                 }));
             }
         }
@@ -68,13 +77,32 @@ impl<'d> ProgramFile<'d> {
         self.data[self.note_at..].starts_with(&1u32.to_le_bytes())
     }
 
+    /// Exits that sleep or can be put to sleep: what they are on the processor, and what they lead to.
+    pub(super) fn exits(&self) -> Option<(Exits, u64)> {
+        Some((self.processor.exits?, self.exit_target?))
+    }
+
+    /// The addresses of all exits that sleep or are awake, in order.
+    pub(super) fn exit_places(&self) -> Vec<u64> {
+        let Some((exits, target)) = self.exits() else { return Vec::new() };
+        let endian = self.endian;
+        let parts = self
+            .segments_of_code()
+            .filter_map(|part| Some((part.p_vaddr(endian), part.data(endian, self.data).ok()?)));
+        parts.flat_map(|(start, code)| exits.places(code, start, target)).collect()
+    }
+
+    fn segments_of_code(&self) -> impl Iterator<Item = &'d ProgramHeader64<Endianness>> {
+        let endian = self.endian;
+        self.segments.iter().filter(move |segment| {
+            segment.p_type(endian) == elf::PT_LOAD && segment.p_flags(endian).0 & elf::PF_X.0 != 0
+        })
+    }
+
     /// Offset in the file of so many bytes of code.
     pub(super) fn place(&self, address: u64, len: usize) -> Option<usize> {
         let endian = self.endian;
-        let is_code = |segment: &&ProgramHeader64<_>| {
-            segment.p_type(endian) == elf::PT_LOAD && segment.p_flags(endian).0 & elf::PF_X.0 != 0
-        };
-        self.segments.iter().filter(is_code).find_map(|segment| {
+        self.segments_of_code().find_map(|segment| {
             let offset = address.checked_sub(segment.p_vaddr(endian))?;
             let fits = offset.checked_add(len as u64)? <= segment.p_filesz(endian);
             let place = usize::try_from(segment.p_offset(endian).checked_add(offset)?).ok()?;
@@ -119,14 +147,19 @@ impl<'d> ProgramFile<'d> {
     }
 
     /// Names and addresses of all functions.
-    pub(super) fn functions(&self) -> object::Result<Vec<(&'d [u8], u64)>> {
+    pub(super) fn functions(&self) -> object::Result<Vec<(&'d [u8], Range<u64>)>> {
         let symbols = self.symbols()?;
         let functions = symbols.iter().filter(|symbol| self.is_function(symbol));
         let named = functions.filter_map(|symbol| {
             let name = symbol.name(self.endian, symbols.strings()).ok()?;
-            Some((name, symbol.st_value(self.endian)))
+            Some((name, self.addresses(symbol)))
         });
         Ok(named.collect())
+    }
+
+    fn addresses(&self, symbol: &elf::Sym64<Endianness>) -> Range<u64> {
+        let start = symbol.st_value(self.endian);
+        start..start.saturating_add(symbol.st_size(self.endian))
     }
 
     /// Addresses of hooks of functions that may get arguments in other registers than usual, as in those of scalable
@@ -146,4 +179,27 @@ impl<'d> ProgramFile<'d> {
     pub(super) fn room(&self) -> object::Result<Vec<u64>> {
         Ok(listed_rooms(self.data)?.into_iter().map(|FilePc(address)| address).collect())
     }
+
+    /// Number of functions that have a hook, and the names of those of them without an exit that sleeps.
+    pub(super) fn times(&self) -> object::Result<(usize, BTreeSet<&'d [u8]>)> {
+        let symbols = self.symbols()?;
+        let exits = self.exit_places();
+        let (mut functions, mut without) = (BTreeSet::new(), BTreeSet::new());
+        for symbol in symbols.iter().filter(|symbol| self.is_function(symbol)) {
+            let addresses = self.addresses(symbol);
+            if self.hook(addresses.start).is_none() || !functions.insert(addresses.start) {
+                continue;
+            }
+            if !has_exit(&exits, &addresses) {
+                without.insert(symbol.name(self.endian, symbols.strings())?);
+            }
+        }
+        Ok((functions.len(), without))
+    }
+}
+
+/// Returns `true` if a function has one of the exits, which are in order.
+pub(super) fn has_exit(exits: &[u64], function: &Range<u64>) -> bool {
+    let first = exits.partition_point(|exit| *exit < function.start);
+    exits.get(first).is_some_and(|exit| *exit < function.end)
 }

@@ -27,7 +27,7 @@ impl Hooks {
         let program = ProgramFile::read(&data).ok()?.filter(ProgramFile::is_dormant)?;
         let functions = program.functions().ok()?.into_iter();
         let hooks = functions.filter_map(|(_, function)| {
-            Some((u32::try_from(function).ok()?, program.hook(function)?))
+            Some((u32::try_from(function.start).ok()?, program.hook(function.start)?))
         });
         let by_function: BTreeMap<_, _> = hooks.collect();
         let (processor, fentry) = (program.processor, program.fentry);

@@ -2,26 +2,39 @@
 //!
 //! Compilers fill it with instructions that do nothing. Those of a hook cost less, and a switch needs to change but one of
 //! them. Only now it is known how far `__fentry__` is.
+//!
+//! Exits are jumps to a function that takes the time and returns. Asleep they return by themselves.
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
+use gmon_format::dormant::{Exits, Processor};
+use object::{Architecture, Object, ObjectKind, ObjectSection, ObjectSymbol, SectionKind};
 
 use super::file::ProgramFile;
 use crate::say;
 use crate::text::counted;
 
-/// Changes a program that was just linked. What is none, as what `configure` links, stays as it is.
+/// Changes a program that was just linked, or the exits of a shared library. What is none, as what `configure` links, stays
+/// as it is.
 pub(crate) fn put_to_sleep(path: &Path) -> Result<()> {
     if !path.is_file() {
         return Ok(());
     }
     let what = || format!("{}: cannot put its hooks to sleep", path.display());
     let data = fs::read(path).with_context(what)?;
-    let Some(program) = ProgramFile::read(&data).with_context(what)? else { return Ok(()) };
+    let Some(program) = ProgramFile::read(&data).with_context(what)? else {
+        return of_library(path, &data).with_context(what);
+    };
     let file = OpenOptions::new().write(true).open(path).with_context(what)?;
+    if let Some((exits, _)) = program.exits() {
+        for address in program.exit_places() {
+            let Some(place) = program.place(address, Exits::LEN) else { continue };
+            file.write_all_at(&[exits.asleep], place as u64).with_context(what)?;
+        }
+    }
     let len = program.processor.len;
     let unusual = program.unusual().with_context(what)?;
     let mut too_far = 0;
@@ -42,4 +55,26 @@ pub(crate) fn put_to_sleep(path: &Path) -> Result<()> {
         ));
     }
     file.write_all_at(&1u32.to_le_bytes(), program.note_at as u64).with_context(what)
+}
+
+/// Has the exits of a shared library return by themselves for good: there is no runtime in it that could wake them. In one
+/// that was stripped they stay jumps to what returns.
+fn of_library(path: &Path, data: &[u8]) -> Result<()> {
+    let Ok(library) = object::File::parse(data) else { return Ok(()) };
+    if library.kind() != ObjectKind::Dynamic || library.architecture() != Architecture::X86_64 {
+        return Ok(());
+    }
+    let (Some(exits), Some(target)) =
+        (Processor::X86_64.exits, library.symbols().find(|it| it.name() == Ok(Exits::TARGET)))
+    else {
+        return Ok(());
+    };
+    let file = OpenOptions::new().write(true).open(path)?;
+    for section in library.sections().filter(|section| section.kind() == SectionKind::Text) {
+        let (Some((at, _)), start) = (section.file_range(), section.address()) else { continue };
+        for address in exits.places(section.data()?, start, target.address()) {
+            file.write_all_at(&[exits.asleep], at + (address - start))?;
+        }
+    }
+    Ok(())
 }

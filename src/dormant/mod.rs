@@ -16,9 +16,10 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use gmon_analyzer::symbols::Demangling;
 use gmon_format::dormant::Processor;
 
-pub(crate) use choice::{functions, patterns};
+pub(crate) use choice::{functions, patterns, timed};
 pub(crate) use hooks::Hooks;
 pub(crate) use link::put_to_sleep;
 
@@ -44,6 +45,34 @@ pub(crate) fn processor(port: &Port) -> Result<&'static Processor> {
 pub(crate) fn is_dormant(path: &Path) -> bool {
     let data = fs::read(path).unwrap_or_default();
     file::ProgramFile::read(&data).ok().flatten().is_some_and(|program| program.is_dormant())
+}
+
+/// Functions of a program whose calls can be timed, and those for which that is not so.
+#[derive(Debug)]
+pub(crate) struct Timed {
+    /// Number of functions with hooks that sleep.
+    pub(crate) functions: usize,
+    /// Names of those that have no exit which sleeps.
+    pub(crate) without_exits: Vec<String>,
+    /// Users' name of the processor, if exits can sleep on none such.
+    pub(crate) wrong_processor: Option<&'static str>,
+}
+
+impl Timed {
+    /// Functions of a program; `None` if it was built without `--dormant` or was stripped.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        let data = fs::read(path).ok()?;
+        let program = file::ProgramFile::read(&data).ok()?.filter(|it| it.is_dormant())?;
+        let (functions, names) = program.times().ok()?;
+        let readable =
+            |name: &&[u8]| String::from_utf8_lossy(&Demangling::Auto.demangle(name)).into_owned();
+        let processor = program.processor;
+        (functions != 0).then(|| Self {
+            functions,
+            without_exits: names.iter().map(readable).collect(),
+            wrong_processor: processor.exits.is_none().then_some(processor.title),
+        })
+    }
 }
 
 /// Way to wake hooks.

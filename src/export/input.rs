@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::ArgMatches;
-use clap::parser::ValueSource;
 use gmon_analyzer::export::{Format, Need, Writer};
 use gmon_analyzer::report::NameStyle;
 use gmon_analyzer::{Measurement, Model};
@@ -27,12 +26,8 @@ impl Input {
     ///
     /// A file cannot be read or is not what it should be.
     pub(super) fn new(arguments: &ArgMatches, format: &Format) -> Result<Self> {
-        let first = arguments.get_one::<PathBuf>("program").cloned().unwrap_or_default();
-        if Model::is_in(&first) {
-            if arguments.value_source("data") == Some(ValueSource::CommandLine) {
-                bail!("{}: an exported profile; name no data files behind it", first.display());
-            }
-            return Ok(Self::Exported(Model::read(&first)?.into(), first));
+        if let Some(file) = open::exported(arguments)? {
+            return Ok(Self::Exported(Model::read(&file)?.into(), file));
         }
         let (program, data) = &open::files(arguments);
         let samples = &Samples::asked_for(arguments);

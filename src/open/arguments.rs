@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
-use gmon_analyzer::Image;
+use gmon_analyzer::{Image, Model};
 use gmon_format::{Encoding, names};
 
 use super::program::named_in;
@@ -41,6 +41,20 @@ pub(crate) fn files(arguments: &ArgMatches) -> (PathBuf, Vec<PathBuf>) {
     let found = data.first().filter(|_| !is_named).and_then(|file| named_in(file));
     let named = || arguments.get_one::<PathBuf>("program").cloned().unwrap_or_default();
     (found.unwrap_or_else(named), data)
+}
+
+/// The exported profile that the arguments name in place of a program, if it is one.
+///
+/// # Errors
+///
+/// Data files are named behind it.
+pub(crate) fn exported(arguments: &ArgMatches) -> Result<Option<PathBuf>> {
+    let first = arguments.get_one::<PathBuf>("program").filter(|first| Model::is_in(first));
+    let has_data = arguments.value_source("data") == Some(ValueSource::CommandLine);
+    if let Some(first) = first.filter(|_| has_data) {
+        bail!("{}: an exported profile; name no data files behind it", first.display());
+    }
+    Ok(first.cloned())
 }
 
 /// The option `--like EXE`: word size and byte order of data whose program is not at hand. `default` says what holds without it.

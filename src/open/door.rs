@@ -11,6 +11,7 @@ use super::when::Times;
 use super::{Samples, UNSAMPLED};
 use crate::naming::Naming;
 use crate::say;
+use crate::text::short;
 
 /// A program and its data files, and what is wanted of them.
 #[derive(Clone, Copy, Debug)]
@@ -60,12 +61,18 @@ impl Door<'_> {
                 let has_more = measurement.records().full().has_more();
                 (measurement, (!has_more).then(|| "no sample has a call stack".to_owned()))
             }
-            Sources::Counts(NoStacks { why, is_surprise }) => {
+            Sources::Counts(NoStacks { why, is_surprise, earlier }) => {
                 let measurement = self.counts_of(&data)?;
-                if is_surprise && self.samples.option().is_none() {
-                    say(&anyhow!(
+                match earlier {
+                    _ if self.samples.option().is_some() => {}
+                    _ if is_surprise => say(&anyhow!(
                         "warning: {why}; so no call stacks are read, and times of callers are guesses; record all runs by gmon run"
-                    ));
+                    )),
+                    // Who runs a program without stacks knows that there are none, but not that there were some.
+                    Some(full) => {
+                        say(&anyhow!("{why}; name {} to read that", short(&full).display()));
+                    }
+                    None => {}
                 }
                 (measurement, Some(why))
             }
@@ -78,7 +85,7 @@ impl Door<'_> {
         let times = Times::of_records(opened.measurement.records().full());
         let whole = times.ticks();
         let interval = when.interval(&times)?;
-        let measurement = opened.measurement.during(interval);
+        let measurement = opened.measurement.during(&interval);
         Ok(Opened { measurement, whole: Some(whole), ..opened })
     }
 
@@ -122,6 +129,13 @@ impl Door<'_> {
         }
         Ok(measurement)
     }
+}
+
+/// Says what to do about a profile without times of calls.
+pub(crate) fn needs_call_times(option: &str) -> Error {
+    anyhow!(
+        "{option} needs the times of calls, which were not taken: run the program, built by gmon cc --dormant, with gmon run --times PATTERN"
+    )
 }
 
 /// Says what to do about data files without call stacks.

@@ -9,12 +9,13 @@ mod arguments;
 mod door;
 mod program;
 mod samples;
+mod slow;
 mod sources;
 mod when;
 
-pub(crate) use arguments::{any_build, arguments, encoding_like, files, like};
-pub(crate) use door::{Door, Opened, needs_stacks, reading};
+pub(crate) use arguments::{any_build, arguments, encoding_like, exported, files, like};
+pub(crate) use door::{Door, Opened, needs_call_times, needs_stacks, reading};
 pub(crate) use program::{is_program, program_of};
 pub(crate) use samples::Samples;
 pub(crate) use sources::{Sources, UNSAMPLED, full_beside, full_of};
-pub(crate) use when::stretch;
+pub(crate) use when::{microseconds, stretch};

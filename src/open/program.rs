@@ -1,5 +1,6 @@
 //! Finds the program that wrote a data file.
 
+use std::env;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
@@ -34,12 +35,14 @@ pub(crate) fn program_of(data: &Path) -> Option<PathBuf> {
     candidates.into_iter().find(|path| is_program(path))
 }
 
-/// The program that the full profile of a run names, if it is still there.
+/// The program that the full profile of a run names, if it is still there: from the current folder on where it lies in that.
 pub(super) fn named_in(data: &Path) -> Option<PathBuf> {
     let bytes = fs::read(full_of(data)?).ok()?;
     let live = Live::new(&bytes).ok()?;
     let start = live.header().placement.text.start;
     let module = live.modules().find(|module| module.contains(start))?;
     let program = PathBuf::from(OsStr::from_bytes(module.path));
+    let here = env::current_dir().ok()?;
+    let program = program.strip_prefix(here).map(Path::to_owned).unwrap_or(program);
     is_program(&program).then_some(program)
 }

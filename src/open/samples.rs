@@ -1,28 +1,30 @@
-//! `--only`, `--without` and the options of [`When`]: which samples are looked at, by what their stacks hold and when they were
+//! `--only`, `--without`, `--slower` and the options of [`When`]: which samples are looked at, by what their stacks hold and when they were
 //! taken.
 
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches};
-use gmon_analyzer::model::{StackChoice, StackPattern};
-use gmon_analyzer::records::{FullRecords, Interval};
+use gmon_analyzer::model::{Contrast, StackChoice, StackPattern};
+use gmon_analyzer::records::{FullRecords, Stretches};
 use gmon_analyzer::selection::{Selector, Symspec};
 use gmon_analyzer::{Measurement, Model};
 
+use super::slow::Slower;
 use super::when::{Times, When};
 use crate::named::find;
 
 /// Functions that the stacks of samples are to hold, and not to hold, as the user wrote them, and when they were taken.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Samples {
     only: Vec<String>,
     without: Vec<String>,
     when: When,
+    slower: Option<Slower>,
 }
 
 impl Samples {
     /// The options that choose them.
-    pub(crate) fn arguments() -> [Arg; 5] {
-        let [from, to, last] = When::arguments();
+    pub(crate) fn arguments() -> [Arg; 7] {
+        let [from, to, last, phase] = When::arguments();
         let option = |name, help| {
             let option = Arg::new(name).long(name).value_name("SYMSPEC").help(help);
             option.action(ArgAction::Append)
@@ -36,6 +38,8 @@ impl Samples {
             from,
             to,
             last,
+            phase,
+            Slower::argument(),
         ]
     }
 
@@ -43,12 +47,14 @@ impl Samples {
     pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
         let all = |name| arguments.get_many(name).into_iter().flatten().cloned().collect();
         let when = When::asked_for(arguments);
-        Self { only: all("only"), without: all("without"), when }
+        let slower = Slower::asked_for(arguments);
+        Self { only: all("only"), without: all("without"), when, slower }
     }
 
     /// The first option that was given; nothing if all samples are looked at.
     pub(crate) fn option(&self) -> Option<&'static str> {
-        self.option_of_stacks().or_else(|| self.when.option())
+        let slower = || self.slower.as_ref().map(|_| "--slower");
+        self.option_of_stacks().or_else(|| self.when.option()).or_else(slower)
     }
 
     /// The first option that chooses by stacks.
@@ -75,13 +81,23 @@ impl Samples {
     /// # Errors
     ///
     /// There are no times, or no sample of that time.
-    pub(crate) fn interval_of(&self, records: &FullRecords) -> Result<Option<Interval>> {
+    pub(crate) fn interval_of(&self, records: &FullRecords) -> Result<Option<Stretches>> {
         self.when().map(|when| when.interval(&Times::of_records(records))).transpose()
     }
 
     /// The samples between two times.
     pub(crate) fn between((from, to): (u64, u64)) -> Self {
         Self { when: When::between(from, to), ..Self::default() }
+    }
+
+    /// The option that chooses those of a phase, where there is no other.
+    pub(crate) fn phase_argument(help: &'static str) -> Arg {
+        When::phase_argument(help)
+    }
+
+    /// The samples of the phases of a name.
+    pub(crate) fn in_phase(name: &str) -> Self {
+        Self { when: When::in_phase(name), ..Self::default() }
     }
 
     /// The time of which they are, if not of all.
@@ -104,7 +120,7 @@ impl Samples {
         let without = (!without.is_empty()).then(|| format!("without {without}"));
         let words: Vec<_> = with.into_iter().chain(without).collect();
         let stacks = (!words.is_empty()).then(|| format!("stacks {}", words.join(", ")));
-        let when = self.when.words();
+        let when = self.when.words().or_else(|| self.slower.as_ref().map(Slower::words));
         let parts: Vec<_> = when.into_iter().chain(stacks).collect();
         parts.join(", ")
     }
@@ -119,8 +135,12 @@ impl Samples {
         let model = match self.when().filter(|_| programs.is_none()) {
             Some(when) => {
                 let interval = when.interval(&Times::of_model(&model))?;
-                model.during(interval).unwrap_or(model)
+                model.during(&interval).unwrap_or(model)
             }
+            None => model,
+        };
+        let model = match &self.slower {
+            Some(slower) => slower.samples(&model)?,
             None => model,
         };
         let Some(option) = self.option_of_stacks() else { return Ok(model) };
@@ -131,6 +151,16 @@ impl Samples {
         }
         let choice = self.choose(&model, programs)?;
         Ok(model.narrowed(&choice))
+    }
+
+    /// Time in slow calls beside that in others, if these are asked for and nothing else is.
+    ///
+    /// # Errors
+    ///
+    /// There are none, or nothing is known of them.
+    pub(crate) fn contrast(&self, model: &Model) -> Result<Option<Contrast>> {
+        let slower = self.slower.as_ref().filter(|_| self.option_of_stacks().is_none());
+        slower.map(|slower| Ok(slower.calls(model)?.contrast())).transpose()
     }
 
     fn choose(&self, model: &Model, programs: Option<&Measurement>) -> Result<StackChoice> {

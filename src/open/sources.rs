@@ -9,6 +9,8 @@ use gmon_analyzer::records;
 use gmon_format::live::Header;
 use gmon_format::names::FULL;
 
+use crate::text::short;
+
 /// Advice on runs that ended before their first sample.
 pub(crate) const UNSAMPLED: &str =
     "no sample was taken; let the program do more, or sample it more often (gmon run --rate 10000)";
@@ -33,6 +35,8 @@ pub(crate) struct NoStacks {
     pub(crate) why: String,
     /// There are some, which nothing is read of.
     pub(super) is_surprise: bool,
+    /// The full profile of an earlier run that lies beside the data.
+    pub(super) earlier: Option<PathBuf>,
 }
 
 impl Sources {
@@ -55,7 +59,7 @@ impl Sources {
         };
         match reasons.into_iter().nth(sampled) {
             Some(why) if full.is_empty() => Self::Counts(why),
-            Some(NoStacks { why, .. }) => Self::Counts(NoStacks { why, is_surprise: true }),
+            Some(none) => Self::Counts(NoStacks { is_surprise: true, ..none }),
             None => Self::Full { full, counts },
         }
     }
@@ -67,16 +71,15 @@ fn full_profile(data: &Path) -> Result<PathBuf, NoStacks> {
         return Ok(data.to_owned());
     }
     let full = full_beside(data);
-    let why = format!("{} has no call stacks", data.display());
+    let why = format!("{} has no call stacks", short(data).display());
     if !full.exists() {
-        return Err(NoStacks { why, is_surprise: false });
+        return Err(NoStacks { why, is_surprise: false, earlier: None });
     }
     if records::is_of_same_run(data, &full) && is_full(&full) {
         return Ok(full);
     }
-    let why = format!("{why}, and {} is of an earlier run", full.display());
-    // Who runs a program without stacks knows that there are none.
-    Err(NoStacks { why, is_surprise: false })
+    let why = format!("{why}, and {} is of an earlier run", short(&full).display());
+    Err(NoStacks { why, is_surprise: false, earlier: Some(full) })
 }
 
 /// The full profile of the run that wrote a data file, if there is one.

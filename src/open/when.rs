@@ -1,19 +1,23 @@
-//! `--from`, `--to` and `--last`: the stretch of time whose samples are looked at.
+//! `--from`, `--to`, `--last` and `--phase`: the stretch of time whose samples are looked at.
+
+use std::collections::BTreeSet;
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgMatches};
 use gmon_analyzer::Model;
 use gmon_analyzer::model::Timeline;
-use gmon_analyzer::records::{FullRecords, Interval};
+use gmon_analyzer::records::{FullRecords, Interval, Stretches};
 
 use crate::say;
 
 /// A stretch of time as the user wrote it, in microseconds since the run began.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct When {
     from: Option<u64>,
     to: Option<u64>,
     last: Option<u64>,
+    /// Name of the phases.
+    phase: Option<String>,
 }
 
 /// Advice on samples without times.
@@ -21,7 +25,7 @@ const REMEDY: &str = "run the program by gmon run, or with GMON_OPTIONS=record";
 
 impl When {
     /// The options that choose it.
-    pub(super) fn arguments() -> [Arg; 3] {
+    pub(super) fn arguments() -> [Arg; 4] {
         let option = |name, help| {
             let option = Arg::new(name).long(name).value_name("TIME").help(help);
             option.value_parser(microseconds)
@@ -31,7 +35,16 @@ impl When {
             option("to", "Take only samples before this time of the run"),
             option("last", "Take only samples of so much time before the last one")
                 .conflicts_with_all(["from", "to"]),
+            Self::phase_argument(
+                "Take only samples in phases of this name, which the program marked",
+            )
+            .conflicts_with_all(["from", "to", "last"]),
         ]
+    }
+
+    /// The option for a phase alone.
+    pub(crate) fn phase_argument(help: &'static str) -> Arg {
+        Arg::new("phase").long("phase").value_name("NAME").help(help)
     }
 
     /// The option for the last time alone.
@@ -47,23 +60,33 @@ impl When {
     /// Choice in these options.
     pub(super) fn asked_for(arguments: &ArgMatches) -> Self {
         let time = |name| arguments.get_one::<u64>(name).copied();
-        Self { from: time("from"), to: time("to"), last: time("last") }
+        let phase = arguments.get_one::<String>("phase").cloned();
+        Self { from: time("from"), to: time("to"), last: time("last"), phase }
     }
 
     /// The stretch between two times.
     pub(super) fn between(from: u64, to: u64) -> Self {
-        Self { from: Some(from), to: Some(to), last: None }
+        Self { from: Some(from), to: Some(to), ..Self::default() }
+    }
+
+    /// The time of the phases of a name.
+    pub(super) fn in_phase(name: &str) -> Self {
+        Self { phase: Some(name.to_owned()), ..Self::default() }
     }
 
     /// The first option that was given; nothing if all of the time is meant.
     pub(super) fn option(&self) -> Option<&'static str> {
         let options = [(self.from, "--from"), (self.to, "--to"), (self.last, "--last")];
-        options.into_iter().find(|(time, _)| time.is_some()).map(|(_, option)| option)
+        let times = options.into_iter().find(|(time, _)| time.is_some()).map(|(_, option)| option);
+        times.or(self.phase.as_ref().map(|_| "--phase"))
     }
 
     /// Description of it.
     pub(super) fn words(&self) -> Option<String> {
         let seconds = |us: u64| format!("{} s", us as f64 / 1e6);
+        if let Some(phase) = &self.phase {
+            return Some(format!("phase {phase}"));
+        }
         Some(match (self.from, self.to, self.last) {
             (_, _, Some(last)) => format!("the last {}", seconds(last)),
             (Some(from), Some(to), _) => format!("{} to {}", seconds(from), seconds(to)),
@@ -78,7 +101,7 @@ impl When {
     /// # Errors
     ///
     /// There are no times, or no sample of that time.
-    pub(super) fn interval(&self, known: &Times) -> Result<Interval> {
+    pub(super) fn interval(&self, known: &Times) -> Result<Stretches> {
         let option = self.option().unwrap_or_default();
         if known.is_of_several_runs {
             bail!(
@@ -89,15 +112,18 @@ impl When {
             bail!("{option} needs the times of samples, which were not kept; {REMEDY}");
         };
         let (first, end) = (*first, last + 1);
-        let interval = match self.last {
-            Some(last) => Interval { start_us: end.saturating_sub(last), end_us: end },
-            None => {
+        let stretches = match (&self.phase, self.last) {
+            (Some(name), _) => known.phases(name)?,
+            (None, Some(last)) => {
+                Interval { start_us: end.saturating_sub(last), end_us: end }.into()
+            }
+            (None, None) => {
                 let (start_us, end_us) = (self.from.unwrap_or(0), self.to.unwrap_or(u64::MAX));
-                Interval { start_us, end_us: end_us.min(end.max(start_us)) }
+                Interval { start_us, end_us: end_us.min(end.max(start_us)) }.into()
             }
         };
         let seconds = |us: u64| format!("{:.3} s", us as f64 / 1e6);
-        if !known.at_us.iter().any(|at_us| interval.contains(*at_us)) {
+        if !known.at_us.iter().any(|at_us| stretches.contains(*at_us)) {
             bail!(
                 "no sample was taken in {}; the first came after {}, the last after {}",
                 self.words().unwrap_or_default(),
@@ -106,14 +132,14 @@ impl When {
             );
         }
         let lost = known.ticks.saturating_sub(known.timed_ticks);
-        if lost != 0 && interval.start_us < first {
+        if lost != 0 && stretches.hull().start_us < first {
             say(&anyhow!(
                 "warning: times are kept from {} on, and {:.1} % of all samples are without; keep more with GMON_OPTIONS=record=MB",
                 seconds(first),
                 100.0 * lost as f64 / known.ticks as f64
             ));
         }
-        Ok(interval)
+        Ok(stretches)
     }
 }
 
@@ -125,6 +151,8 @@ pub(super) struct Times {
     timed_ticks: u64,
     ticks: u64,
     is_of_several_runs: bool,
+    /// Phases that the program marked, by their names.
+    phases: Vec<(String, Interval)>,
 }
 
 impl Times {
@@ -136,6 +164,10 @@ impl Times {
             timed_ticks: timeline.weight(),
             ticks: records.nodes().iter().map(|node| node.own.weight).sum(),
             is_of_several_runs: timeline.is_of_several_runs(),
+            phases: phases(timeline.marks().filter(|mark| !mark.is_moment).map(|mark| {
+                let name = String::from_utf8_lossy(&mark.name).into_owned();
+                (name, mark.begun_ns, mark.ended_ns)
+            })),
         }
     }
 
@@ -144,15 +176,55 @@ impl Times {
         let timeline = model.timeline.iter();
         Self {
             at_us: timeline.clone().flat_map(Timeline::moments).map(|it| it.at_us).collect(),
-            timed_ticks: timeline.map(Timeline::weight).sum(),
+            timed_ticks: timeline.clone().map(Timeline::weight).sum(),
             ticks: model.sampling.samples,
             is_of_several_runs: false,
+            phases: phases(timeline.flat_map(|it| &it.marks).filter_map(|mark| {
+                let length = mark.length_ns?;
+                let end = (!mark.is_open).then_some(mark.at_ns.saturating_add(length));
+                Some((mark.name.clone(), mark.at_ns, end))
+            })),
         }
+    }
+
+    /// The phases of a name.
+    fn phases(&self, name: &str) -> Result<Stretches> {
+        let intervals = self.phases.iter().filter(|(known, _)| known == name);
+        let intervals = intervals.map(|(_, interval)| *interval).collect();
+        Stretches::union(intervals).ok_or_else(|| {
+            let names: BTreeSet<&str> = self.phases.iter().map(|(name, _)| name.as_str()).collect();
+            let names: Vec<&str> = names.into_iter().collect();
+            if names.is_empty() {
+                anyhow!(
+                    "--phase needs phases, and the program marked none; gmon_begin of gmon.h and gmon_control::phase do"
+                )
+            } else {
+                anyhow!("no phase is called {name}; there are: {}", shortened(&names))
+            }
+        })
     }
 
     /// Ticks of all samples.
     pub(super) fn ticks(&self) -> u64 {
         self.ticks
+    }
+}
+
+/// Phases with their starts and ends in nanoseconds; those without end last.
+fn phases(phases: impl Iterator<Item = (String, u64, Option<u64>)>) -> Vec<(String, Interval)> {
+    let interval = |(name, begun, ended): (String, u64, Option<u64>)| {
+        let end_us = ended.map_or(u64::MAX, |ended| ended / 1000);
+        (name, Interval { start_us: begun / 1000, end_us })
+    };
+    phases.map(interval).collect()
+}
+
+/// Names in a row, the first ones of many.
+fn shortened(names: &[&str]) -> String {
+    const MOST: usize = 20;
+    match names.len().checked_sub(MOST) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names[..MOST].join(", ")),
     }
 }
 

@@ -6,9 +6,10 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
+use gmon_analyzer::sum::CodeEntries;
 use gmon_format::live::{
-    ALIGNMENT, Block, Content, Control, Form, Header, Module, Round, Sample, Sampling, StackNode,
-    Switch, Thread,
+    ALIGNMENT, Block, Code, Content, Control, Count, Form, Header, Module, Round, Sample, Sampling,
+    StackNode, Switch, Thread,
 };
 use gmon_format::{Encoding, LoadedPc, Placement};
 use gmon_unwind::{Native, Processor};
@@ -69,8 +70,10 @@ impl LiveFile {
         self.write_threads(process)?;
         self.write_bins(process)?;
         self.write_tables(process)?;
+        self.write_code(process)?;
         if with_facts {
             self.write_moments(process)?;
+            self.write_counts(process)?;
             let text = facts(process, sampler);
             let at = self.block(Content::Facts, text.len(), 1, &[])?;
             self.file.write_all_at(&text, at)?;
@@ -193,6 +196,28 @@ impl LiveFile {
             }
         }
         Ok(())
+    }
+
+    /// Writes what the process counted itself.
+    fn write_counts(&mut self, process: &mut Process) -> io::Result<()> {
+        let counts = process.counts();
+        if counts.is_empty() {
+            return Ok(());
+        }
+        let bytes: Vec<_> = counts.iter().map(|count| count.encode(ENCODING)).collect();
+        let at = self.block(Content::Arcs, bytes.len(), Count::MOST_LEN, &[])?;
+        self.file.write_all_at(bytes.as_flattened(), at)
+    }
+
+    /// Writes the names of code that was made at run time, of all that has come: a reader takes the last it finds.
+    fn write_code(&mut self, process: &mut Process) -> io::Result<()> {
+        let list = process.new_made_code();
+        if list.is_empty() {
+            return Ok(());
+        }
+        let CodeEntries { entries, behind } = CodeEntries::new(&list, ENCODING);
+        let at = self.block(Content::Code, list.len(), Code::LEN, &behind)?;
+        self.file.write_all_at(&entries, at)
     }
 
     /// Writes the samples with their times.

@@ -4,16 +4,20 @@
 //! session ─┬→ rights                                          ┌→ recover → data files
 //!          └→ process ─┬→ walk ←─ space ←─ elf ─→ live file ──┴→ gmon top
 //!                      ├→ tree                  ↑
-//!                      └→ times ────────────────┘
+//!                      ├→ times ────────────────┤
+//!                      └→ made, counted ────────┘
 //! ```
 //!
 //! Nothing is put into the processes, and they are never stopped. What is found is written as their own runtime would write
 //! it, so that all who read profiles can read it.
 
+mod beyond;
+mod counted;
 mod elf;
 mod facts;
 mod file;
 mod index;
+mod made;
 mod process;
 mod rights;
 mod session;

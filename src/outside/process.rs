@@ -1,16 +1,19 @@
 //! A process that is sampled: its program, its threads, and what was found in it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::fs;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use gmon_analyzer::records::NamedCode;
 use gmon_events::{Mapping, Sample};
-use gmon_format::live::{Label, Thread};
+use gmon_format::live::{Count, Label, Thread};
 use gmon_unwind::Frame;
 
+use super::counted::Counted;
+use super::made::MadeCode;
 use super::space::{KERNEL_AT, Mapped, Module, Space, program_path};
 use super::times::{self, Ticks};
 use super::tree::{Stack, Tree};
@@ -28,6 +31,8 @@ pub(crate) struct Process {
     pub(super) space: Space,
     pub(super) rules: Rules,
     pub(super) tree: Tree,
+    made: MadeCode,
+    counted: Option<Counted>,
     pub(super) threads: Vec<Sampled>,
     by_number: HashMap<u32, usize>,
     /// Threads that have ended, as far as samples of them may come: their numbers and places.
@@ -96,6 +101,7 @@ impl Process {
         let mut process = Self::begun(id, time);
         process.find_program(&path);
         process.find_threads(time);
+        process.counted = Counted::of(id, false);
         Some(process)
     }
 
@@ -108,7 +114,7 @@ impl Process {
 
     /// The child that a process has forked.
     pub(super) fn child(&self, id: u32, time: u64) -> Self {
-        let mut child = Self::new(id, self.space.of_child(), time);
+        let mut child = Self::new(id, self.space.of_child(id), time);
         child.parent = self.id;
         child.program.clone_from(&self.program);
         // What it had used until the fork is nothing.
@@ -127,6 +133,8 @@ impl Process {
             space,
             rules: Rules::default(),
             tree: Tree::default(),
+            made: MadeCode::of_process(id),
+            counted: None,
             threads: Vec::new(),
             by_number: HashMap::new(),
             ending: Vec::new(),
@@ -154,7 +162,19 @@ impl Process {
         let entry = found.and_then(|module| Some((module, module.elf.as_ref()?)));
         self.space.entry = entry.map(|(module, elf)| elf.entry.wrapping_add(module.bias));
         let place = found.map(|module| module.place.clone()).filter(|it| it != Path::new(""));
-        self.program = place.unwrap_or(path.to_owned());
+        let place = place.unwrap_or(path.to_owned());
+        self.program = self.started_as(&place).unwrap_or(place);
+    }
+
+    /// The name beside a program's file by which it was started, if that is a link to it: what it does may depend on that, and
+    /// people know it by that name.
+    fn started_as(&self, file: &Path) -> Option<PathBuf> {
+        // Servers write more behind their names.
+        let first = self.command.split(|byte| b"\0 ".contains(byte)).next()?;
+        let name = Path::new(OsStr::from_bytes(first)).file_name()?;
+        let link = file.with_file_name(name);
+        let is_it = fs::canonicalize(&link).ok()? == fs::canonicalize(file).ok()?;
+        (link != file && is_it).then_some(link)
     }
 
     /// Number of samples that were taken.
@@ -325,10 +345,37 @@ impl Process {
         }
     }
 
+    /// Everything that the process counted itself while it was looked at.
+    pub(super) fn counts(&mut self) -> Vec<Count> {
+        if self.counted.is_none() && self.ended == 0 {
+            // A child, or another program than at first.
+            self.counted = Counted::of(self.id, true);
+        }
+        self.counted.as_ref().map(Counted::since).unwrap_or_default()
+    }
+
+    /// Names of the code in the stacks that no file has; none if there are no others than at the last call.
+    pub(super) fn new_made_code(&mut self) -> Vec<NamedCode> {
+        if !self.space.has_made_code() {
+            return Vec::new();
+        }
+        let tables = self.tree.tables.iter().flat_map(|table| &table.nodes);
+        let pcs = tables.map(|node| node.pc.0).filter(|pc| self.space.is_made(*pc));
+        let addresses: BTreeSet<u64> = pcs.collect();
+        if addresses.is_empty() {
+            return Vec::new();
+        }
+        let addresses: Vec<u64> = addresses.into_iter().collect();
+        self.made.code(&addresses, self.begun)
+    }
+
     /// Looks at the clocks of process and threads, and counts the kernel's part of the time since the look before.
     pub(super) fn account(&mut self, pace: Pace, is_end: bool) {
         if self.ended == 0 {
             self.look_at_clocks(is_end);
+            if self.space.has_made_code() {
+                self.made.look();
+            }
         }
         self.used = self.used.max(self.sampled);
         self.kernel.all = self.kernel.all.max(self.in_kernel());
@@ -372,6 +419,8 @@ impl Process {
 
     /// Divides the kernel's time among threads by what the system says of these, and counts it.
     fn charge_kernel(&mut self, pace: Pace) {
+        // Places of threads that were never sampled are free.
+        let first = self.threads.iter().position(|it| it.described.id != 0).unwrap_or(0);
         let whole: u64 = self.threads.iter().map(|thread| thread.ticks.system).sum();
         let all = u128::from(self.kernel.all);
         let end = if self.ended == 0 { times::now() } else { self.ended };
@@ -379,7 +428,7 @@ impl Process {
         let start_us = std::mem::replace(&mut self.charged_us, end_us).min(end_us);
         for (place, thread) in self.threads.iter_mut().enumerate() {
             let part = match whole {
-                0 => u128::from(place == 0) * all,
+                0 => u128::from(place == first) * all,
                 _ => all * u128::from(thread.ticks.system) / u128::from(whole),
             };
             thread.kernel.all = thread.kernel.all.max(part as u64);
@@ -395,7 +444,7 @@ impl Process {
             thread.kernel.counted += weight * pace.tick;
             self.kernel.counted += weight * pace.tick;
             left -= weight;
-            let frames = [Frame { pc: KERNEL_AT, is_guess: false }];
+            let frames = [Frame { pc: KERNEL_AT, ..Frame::default() }];
             // Ticks that came in the kernel are looks, too, of which the kernel does not tell.
             thread.described.signals += weight;
             thread.described.squared_weights += weight;

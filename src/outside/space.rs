@@ -34,7 +34,7 @@ pub(super) struct Space {
     pub(super) modules: Vec<Module>,
     /// Modules that are there now, by their starts.
     present: BTreeMap<u64, usize>,
-    /// The memory of the process, where we may read it: code that no file has.
+    /// The memory of the process, where we may read it: code that no file has, and long stacks.
     memory: Option<Shared<File>>,
     /// First instruction of the program.
     pub(super) entry: Option<u64>,
@@ -88,7 +88,7 @@ impl Space {
             loaded: 0,
             unloaded: 0,
         });
-        space.memory = File::open(format!("/proc/{process}/mem")).ok().map(Shared::new);
+        space.memory = memory_of(process);
         space.look(process);
         space
     }
@@ -102,9 +102,10 @@ impl Space {
     }
 
     /// The modules of a child that was forked.
-    pub(super) fn of_child(&self) -> Self {
+    pub(super) fn of_child(&self, process: u32) -> Self {
         let is_there = |module: &&Module| module.unloaded == 0;
-        let mut child = Self { entry: self.entry, ..Self::default() };
+        let memory = memory_of(process);
+        let mut child = Self { entry: self.entry, memory, ..Self::default() };
         for module in self.modules.iter().filter(is_there) {
             child.modules.push(Module { loaded: 0, ..module.clone() });
             if module.path != KERNEL {
@@ -152,10 +153,26 @@ impl Space {
         self.modules.iter().rev().find(was_there).or(present)
     }
 
+    /// True if the process has had code that no file has.
+    pub(super) fn has_made_code(&self) -> bool {
+        self.modules.iter().any(|module| module.path == MADE)
+    }
+
+    /// True of an address that was in such code at any time.
+    pub(super) fn is_made(&self, pc: u64) -> bool {
+        let mut made = self.modules.iter().filter(|module| module.path == MADE);
+        made.any(|module| (module.start..module.end).contains(&pc))
+    }
+
+    /// The memory of the process, where we may read it.
+    pub(super) fn memory(&self) -> Option<&File> {
+        self.memory.as_deref()
+    }
+
     /// Bytes of code that no file has.
     pub(super) fn made_code<const LEN: usize>(&self, address: u64) -> Option<[u8; LEN]> {
         let mut bytes = [0; LEN];
-        self.memory.as_ref()?.read_exact_at(&mut bytes, address).ok()?;
+        self.memory()?.read_exact_at(&mut bytes, address).ok()?;
         Some(bytes)
     }
 
@@ -197,6 +214,11 @@ impl Space {
         (module.bias, module.place, module.elf) = (bias, place, Some(elf));
         module
     }
+}
+
+/// The memory of a process, if we may read it. It stays that of this program, whatever the process becomes.
+fn memory_of(process: u32) -> Option<Shared<File>> {
+    File::open(format!("/proc/{process}/mem")).ok().map(Shared::new)
 }
 
 /// Opens the file that a process has mapped, wherever it is: in the root of the process, without a name, or only in its

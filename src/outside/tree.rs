@@ -6,7 +6,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use gmon_format::LoadedPc;
-use gmon_format::live::{Label, Sample, StackNode};
+use gmon_format::live::{KernelWeight, Label, Sample, StackNode};
 use gmon_unwind::Frame;
 
 /// The trees of all threads of a process.
@@ -67,7 +67,7 @@ impl Tree {
 
     /// Counts a stack. Returns why it is not complete, if there was no room for all of it.
     pub(super) fn add(&mut self, stack: &Stack<'_>, weight: u64) -> Option<Label> {
-        let certain = |pc| Frame { pc, is_guess: false };
+        let certain = |pc| Frame { pc, ..Frame::default() };
         let root = [certain(Label::Thread.pc().0), certain(stack.thread)];
         let label = stack.label.map(|label| certain(label.pc().0));
         let path = || {
@@ -96,7 +96,14 @@ impl Tree {
             if place == next {
                 let pc = LoadedPc(frame.pc);
                 let is_guess = frame.is_guess;
-                table.nodes.push(StackNode { pc, parent, is_guess, samples: 0, weight: 0 });
+                table.nodes.push(StackNode {
+                    pc,
+                    parent,
+                    is_guess,
+                    samples: 0,
+                    weight: 0,
+                    kernel: KernelWeight::default(),
+                });
                 self.nodes += 1;
             }
             parent = Some(place);
@@ -111,7 +118,7 @@ impl Tree {
         }
         let node = u32::try_from(table.first + u64::from(place)).ok()?;
         let weight = u32::try_from(weight).unwrap_or(u32::MAX);
-        moments.push_back(Sample { at_us: stack.at_us, node, weight, is_look: true });
+        moments.push_back(Sample { at_us: stack.at_us, node, weight, is_look: true, kernel: None });
         is_full.then_some(Label::MemoryLimit)
     }
 }

@@ -10,6 +10,7 @@ use gmon_unwind::{
     Tables, Word,
 };
 
+use super::beyond::Beyond;
 use super::space::{Module, Space};
 
 /// Unwind rules of the code of a process, by addresses.
@@ -59,12 +60,10 @@ pub(super) fn walk(
     let Some(values) = sample.registers else { return Some(Label::Unsupported) };
     let value = |number: usize| values.get(number).copied().unwrap_or_default();
     let registers = Registers::<Native>::from_fn(|number| Address::of(value(number)));
-    let mut memory = Copied {
-        stack_pointer: value(Native::STACK_POINTER),
-        stack: sample.stack,
-        space,
-        time: sample.time,
-    };
+    let stack_pointer = value(Native::STACK_POINTER);
+    let beyond = Beyond::new(space.memory(), stack_pointer, sample.stack);
+    let mut memory =
+        Copied { stack_pointer, stack: sample.stack, beyond, space, time: sample.time };
     let mut code = Code { space, time: sample.time, rules };
     let end = gmon_unwind::walk::<Native, _>(&mut memory, &mut code, &registers, frames);
     Some(match end {
@@ -72,7 +71,7 @@ pub(super) fn walk(
         Err(Incomplete::Deeper) => Label::Deeper,
         Err(Incomplete::NoModule) => Label::NoModule,
         Err(Incomplete::NoRules) => Label::NoRules,
-        // What was copied ends where the stack goes on.
+        // What was copied ends where the stack goes on, and the rest may not be read or is another by now.
         Err(Incomplete::Unreadable) => Label::Unreadable,
         Err(Incomplete::NoProgress) => Label::NoProgress,
         Err(Incomplete::BadRules) => Label::BadRules,
@@ -81,10 +80,11 @@ pub(super) fn walk(
     })
 }
 
-/// The copy of a stack, and code as files have it.
+/// The copy of a stack with what lies beyond it, and code as files have it.
 struct Copied<'s> {
     stack_pointer: u64,
     stack: &'s [u8],
+    beyond: Beyond<'s>,
     space: &'s Space,
     time: u64,
 }
@@ -94,12 +94,10 @@ impl Memory for Copied<'_> {
         let above = address.checked_sub(self.stack_pointer);
         let at = above.and_then(|above| usize::try_from(above).ok());
         let on_stack = at.and_then(|at| self.stack.get(at..)?.first_chunk().copied());
-        on_stack.or_else(|| {
-            let module = self.space.find(address, self.time)?;
-            match &module.elf {
-                Some(elf) => elf.bytes(address.wrapping_sub(module.bias)),
-                None => self.space.made_code(address),
-            }
+        on_stack.or_else(|| match self.space.find(address, self.time) {
+            Some(Module { elf: Some(elf), bias, .. }) => elf.bytes(address.wrapping_sub(*bias)),
+            Some(_) => self.space.made_code(address),
+            None => self.beyond.bytes(address),
         })
     }
 }

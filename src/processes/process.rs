@@ -31,6 +31,8 @@ pub(crate) struct Process {
     pub(crate) is_replaced: bool,
     /// True if `gmon run` started it itself, as this program.
     is_first: bool,
+    /// True if it was looked at from outside.
+    is_seen: bool,
 }
 
 /// The work of a process, or of several together.
@@ -75,6 +77,7 @@ impl From<Seen> for Process {
             file: seen.file,
             is_replaced: seen.is_replaced,
             is_first: false,
+            is_seen: true,
         }
     }
 }
@@ -137,6 +140,7 @@ impl Process {
                         file: None,
                         is_replaced: false,
                         is_first,
+                        is_seen: false,
                     });
                 }
                 (Line::End { moment, samples, file }, Some(process)) => {
@@ -189,6 +193,11 @@ impl Process {
         let mut buffer = vec![0; NOTEBOOK_LEN];
         let lines = [Some(begin), end, became].into_iter().flatten();
         lines.flat_map(|line| line.encode(&mut buffer).map(<[u8]>::to_vec)).flatten().collect()
+    }
+
+    /// Returns `true` if somebody looked at it from outside while it did next to nothing.
+    pub(crate) fn was_idle(&self) -> bool {
+        self.is_seen && self.file.is_none()
     }
 
     /// The name of the program.

@@ -7,19 +7,15 @@ use std::fmt::{self, Write};
 
 use anstyle::Style;
 use gmon_analyzer::model::{Arc, Function, FunctionId};
-use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
+use gmon_analyzer::table::{Cell, Column, Unit};
 
 use super::sheet::Sheet;
-use super::subject::{FUNCTION, Source, Subject, words};
+use super::subject::{Source, Subject, words};
 use crate::open::UNSAMPLED;
 use crate::text::counted;
 
-const COLUMNS: &[Column] = &[
-    Column::text("of", Placing::Nowhere),
-    Column::text("relation", Placing::Nowhere),
-    Column::number("total", Unit::Time, 10),
-    Column::number("calls", Unit::Count, 15),
-];
+const COLUMNS: &[Column] =
+    &[Column::number("total", Unit::Time, 10), Column::number("calls", Unit::Count, 15)];
 
 /// Functions with their lines.
 pub(super) struct Apportioned<'a> {
@@ -86,25 +82,12 @@ impl Apportioned<'_> {
             let callers = self.callers(function);
             let callees = self.pairs(|arc| (arc.caller == Some(id)).then_some(Some(arc.callee)));
             for (title, rows) in [("callers", callers), ("callees", callees)] {
-                if rows.is_empty() {
-                    continue;
-                }
-                writeln!(f)?;
-                let mut table = Table::new([COLUMNS, FUNCTION].concat());
-                table.last = title.to_owned();
-                let of = self.subject.readable(function);
-                for (other, (time, calls)) in rows {
-                    let cells = [
-                        Cell::text(&of),
-                        Cell::text(title.trim_end_matches('s')),
-                        Cell::or_dash(time),
-                        Cell::or_dash(calls),
-                    ];
+                let rows = rows.into_iter().map(|(other, (time, calls))| {
                     let name = other.map(|id| self.subject.named(id, false));
                     let name = name.unwrap_or_else(|| words("[outside of the program]"));
-                    table.rows.push(Row::of([&cells[..], &name].concat()));
-                }
-                f.table(table);
+                    [vec![Cell::or_dash(time), Cell::or_dash(calls)], name]
+                });
+                self.subject.write_neighbours((id, title), COLUMNS, rows, f)?;
             }
             writeln!(f)?;
         }

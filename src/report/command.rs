@@ -29,7 +29,7 @@ pub(crate) fn command() -> Command {
         .group(Part::branches())
         .args(Html::arguments())
         .args(Samples::arguments())
-        .mut_arg("html", |html| html.conflicts_with_all(["part", "format"]))
+        .mut_arg("html", |html| html.conflicts_with_all(["part", "by", "format"]))
         .args(Narrowing::arguments())
         .arg(any_build())
         .arg(
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     if let ([profile], Some(html)) = (files.as_slice(), &html) {
         if Model::is_in(profile) {
             let (model, samples) = (Model::read(profile)?, Samples::asked_for(arguments));
-            write_page_of(model, None, &samples, html)?;
+            write_page_of(model, None, (View::asked_for(arguments), &samples), html)?;
             return Ok(ExitCode::SUCCESS);
         }
     }

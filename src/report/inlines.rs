@@ -10,7 +10,7 @@ const CHOICES: [(&str, Fold); 3] =
     [("show", Fold::Nothing), ("large", Fold::Small), ("fold", Fold::All)];
 
 /// The option.
-pub(super) fn argument() -> Arg {
+pub(crate) fn argument() -> Arg {
     Arg::new("inlines")
         .long("inlines")
         .value_name("WHICH")
@@ -19,7 +19,7 @@ pub(super) fn argument() -> Arg {
 }
 
 /// The value of the option, if it is given.
-pub(super) fn if_asked_for(arguments: &ArgMatches) -> Option<Fold> {
+pub(crate) fn if_asked_for(arguments: &ArgMatches) -> Option<Fold> {
     let word = arguments.get_one::<String>("inlines")?;
     CHOICES.into_iter().find(|(known, _)| word == known).map(|(_, fold)| fold)
 }

@@ -38,7 +38,9 @@ impl ProcessList {
         programs.dedup();
         let (programs, number) = (programs.len(), processes.len());
         let sum = processes.iter().map(cpu).fold(0, u64::saturating_add);
-        let without = processes.iter().filter(|p| p.file.is_none() && !p.is_replaced).count();
+        let without =
+            processes.iter().filter(|it| it.file.is_none() && !it.is_replaced && !it.was_idle());
+        let without = without.count();
         processes.sort_by_key(|process| Reverse(cpu(process)));
         processes.truncate(Self::MOST);
         let mut encodings = HashMap::new();
@@ -116,7 +118,7 @@ impl ProcessList {
         for (process, calls) in &self.rows {
             let file = process.file.as_deref().map(|file| short(file).to_string_lossy());
             let file = match (&file, process.is_replaced) {
-                _ if self.idle.contains(process) => "did next to nothing",
+                _ if self.idle.contains(process) || process.was_idle() => "did next to nothing",
                 (Some(file), _) => file,
                 (None, true) => "became another program",
                 (None, false) => "no profile",

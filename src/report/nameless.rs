@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Result, bail};
 use gmon_analyzer::Model;
-use gmon_analyzer::model::Module;
+use gmon_analyzer::model::{Function, Kind, Module};
+use gmon_analyzer::records::JIT;
 
 use crate::packages;
 use crate::say;
@@ -27,10 +28,34 @@ fn nameless(model: &Model) -> Vec<(&Module, u64)> {
     found
 }
 
+/// Percent of the program's own time that are worth a line.
+const MUCH: f64 = 5.0;
+
+/// Advice to whoever lacks names of much of the time.
+pub(super) fn hints(model: &Model) -> impl Iterator<Item = String> {
+    [hint(model), hint_of_made(model)].into_iter().flatten()
+}
+
+/// Advice if much of the time is in code that no file has and that nobody told of.
+fn hint_of_made(model: &Model) -> Option<String> {
+    let is_made = |it: &&Function| match it.module {
+        Some(module) => it.name.as_bytes() == JIT && model.modules[module.index()].path == it.name,
+        None => it.kind == Kind::NoSymbol,
+    };
+    let samples: u64 = model.functions.iter().filter(is_made).map(|it| it.samples).sum();
+    let share = 100.0 * samples as f64 / model.sampling.own().max(1) as f64;
+    let option = match model.program_name() {
+        "node" => "node --perf-basic-prof --interpreted-frames-native-stack",
+        "java" => {
+            "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -XX:+PreserveFramePointer"
+        }
+        _ => "a compiler at run time can tell its names by a perf map",
+    };
+    (share >= MUCH).then(|| format!("code that no file has ({share:.0} %): {option}"))
+}
+
 /// Modules that have much of the time in functions without names, and what to do.
-pub(super) fn hint(model: &Model) -> Option<String> {
-    /// Percent of the program's own time that are worth a line.
-    const MUCH: f64 = 5.0;
+fn hint(model: &Model) -> Option<String> {
     const MOST: usize = 3;
     let all = model.sampling.own().max(1) as f64;
     let mut list: Vec<_> = nameless(model)

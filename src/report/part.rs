@@ -15,6 +15,8 @@ pub(crate) enum Part {
     Tree { cut: f64 },
     /// The hottest code and its callers, without ways that have less than `cut` percent of the time.
     BottomUp { cut: f64 },
+    /// Times of the calls of functions, apart by a dimension if that is asked for.
+    Times { by: Option<Dimension> },
     /// Time by thread.
     Threads,
     /// Time by module.
@@ -53,7 +55,7 @@ impl Dimension {
 impl Part {
     /// The options that choose it, of which one can be given.
     pub(crate) fn group() -> ArgGroup {
-        ArgGroup::new("part").args(["calls", "tree", "bottom-up", "threads", "modules", "by"])
+        ArgGroup::new("part").args(["calls", "tree", "bottom-up", "times", "threads", "modules"])
     }
 
     /// Views that have branches, which can be cut.
@@ -62,7 +64,7 @@ impl Part {
     }
 
     /// The options.
-    pub(crate) fn arguments() -> [Arg; 7] {
+    pub(crate) fn arguments() -> [Arg; 8] {
         let flag = |name, help| Arg::new(name).long(name).help(help).action(ArgAction::SetTrue);
         [
             Arg::new("calls")
@@ -77,18 +79,23 @@ impl Part {
                 .help("Leave out branches that take less than this share of the time [default: 1]")
                 .requires("branches")
                 .value_parser(percent),
+            flag("times", "Show how long calls took, of functions whose calls were timed"),
             flag("threads", "Show the time of each thread"),
             flag("modules", "Show the time of each module: the program and its libraries"),
             Arg::new("by")
                 .long("by")
                 .value_name("WHAT")
-                .help("Show the functions of each thread, module or library, or the ranks of an MPI program")
+                .help("Show the functions of each thread, module or library, or the ranks of an MPI program; with --times: thread")
+                .conflicts_with_all(["calls", "tree", "bottom-up", "threads", "modules"])
                 .value_parser(Dimension::ALL.map(Dimension::word)),
         ]
     }
 
     /// Choice in these options.
     pub(crate) fn asked_for(arguments: &ArgMatches) -> Self {
+        let word = arguments.get_one::<String>("by");
+        let is_asked_for = |dimension: &Dimension| word.is_some_and(|it| it == dimension.word());
+        let dimension = Dimension::ALL.into_iter().find(is_asked_for);
         let cut = arguments.get_one("cut").copied().unwrap_or(1.0);
         if let Some(function) = arguments.get_one::<String>("calls") {
             Self::Calls(function.clone())
@@ -96,15 +103,14 @@ impl Part {
             Self::Tree { cut }
         } else if arguments.get_flag("bottom-up") {
             Self::BottomUp { cut }
+        } else if arguments.get_flag("times") {
+            Self::Times { by: dimension }
         } else if arguments.get_flag("threads") {
             Self::Threads
         } else if arguments.get_flag("modules") {
             Self::Modules
         } else {
-            let word = arguments.get_one::<String>("by");
-            let is_asked_for =
-                |dimension: &Dimension| word.is_some_and(|it| it == dimension.word());
-            Dimension::ALL.into_iter().find(is_asked_for).map_or(Self::Functions, Self::By)
+            dimension.map_or(Self::Functions, Self::By)
         }
     }
 
@@ -115,6 +121,7 @@ impl Part {
             Self::Calls(_) => "--calls",
             Self::Tree { .. } => "--tree",
             Self::BottomUp { .. } => "--bottom-up",
+            Self::Times { .. } => "--times",
             Self::Threads => "--threads",
             Self::Modules => "--modules",
             Self::By(_) => "--by",

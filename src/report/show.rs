@@ -105,7 +105,7 @@ pub(super) fn write_page(
 ) -> Result<()> {
     let measurement = open(program, data, view, samples)?.measurement;
     let model = Model::new(&measurement, view.naming(false).style())?;
-    write_page_of(model, Some(&measurement), samples, html)
+    write_page_of(model, Some(&measurement), (view, samples), html)
 }
 
 /// Writes a page of some samples of a profile, whose programs may have been read.
@@ -116,12 +116,14 @@ pub(super) fn write_page(
 pub(super) fn write_page_of(
     model: Model,
     programs: Option<&Measurement>,
-    samples: &Samples,
+    (view, samples): (View, &Samples),
     html: &Html,
 ) -> Result<()> {
     let chosen =
         samples.option().map(|_| format!("Only samples of {} are shown.", samples.words()));
-    let model = samples.narrow(model, programs)?;
+    // As in the summary, whose figures are the same then.
+    let fold = view.inlines.unwrap_or_default();
+    let model = samples.narrow(model, programs)?.with_inlines_folded(fold);
     html.write(&model, &chosen.into_iter().collect::<Vec<_>>())
 }
 

@@ -1,13 +1,23 @@
 //! What several runs of a program have in common, and how much they differ.
 
-use std::fmt::{self, Display, Formatter};
+use std::fmt::{self, Write};
 use std::path::Path;
 
 use anstyle::Style;
 use gmon_analyzer::Model;
 use gmon_analyzer::diff::{FunctionRuns, across_runs};
+use gmon_analyzer::table::{Cell, Column, Row, Table, Unit};
 
-use crate::text::{counted, fitted, grouped, harmless, left, quoted};
+use super::sheet::Sheet;
+use super::subject::{FUNCTION, more_functions};
+use crate::text::{counted, grouped, harmless, quoted};
+
+const COLUMNS: &[Column] = &[
+    Column::number("self", Unit::Time, 8),
+    Column::number("spread", Unit::Time, 7),
+    Column::number("self", Unit::Percent, 5).headed("%"),
+    Column::number("calls", Unit::Count, 21),
+];
 
 /// A table of functions over several runs.
 pub(crate) struct Spread<'a> {
@@ -16,8 +26,6 @@ pub(crate) struct Spread<'a> {
     pub(crate) folder: &'a Path,
     /// So many rows.
     pub(crate) top: usize,
-    /// The columns of the terminal, if it is one.
-    pub(crate) width: Option<usize>,
 }
 
 /// The mean of numbers and their standard deviation; 0 for a single one.
@@ -28,56 +36,51 @@ fn mean_and_spread(numbers: &[f64]) -> (f64, f64) {
     (mean, if number > 1.0 { (squares / (number - 1.0)).sqrt() } else { 0.0 })
 }
 
-impl Display for Spread<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+impl Spread<'_> {
+    /// All that it says.
+    pub(crate) fn sheet(&self) -> Sheet {
+        Sheet::of(|f| self.write(f))
+    }
+
+    fn write(&self, f: &mut Sheet) -> fmt::Result {
         let Some(first) = self.models.first() else { return Ok(()) };
         let bold = Style::new().bold();
-        let period = |run: usize| self.models[run].sampling.period_ns as f64 / 1e9;
-        let seconds = |samples: &[u64]| -> Vec<f64> {
-            samples.iter().enumerate().map(|(run, it)| *it as f64 * period(run)).collect()
+        let times = |samples: &[u64]| -> Vec<f64> {
+            let periods = self.models.iter().map(|model| model.sampling.period_ns);
+            samples.iter().zip(periods).map(|(it, period)| *it as f64 * period as f64).collect()
         };
         let all: Vec<u64> = self.models.iter().map(|model| model.sampling.samples).collect();
-        let all = seconds(&all);
+        let all = times(&all);
         let (total, spread) = mean_and_spread(&all);
         let least = all.iter().copied().fold(f64::INFINITY, f64::min);
         let most = all.iter().copied().fold(0.0, f64::max);
+        let [mean, spread, least, most] = [total, spread, least, most].map(|time| time / 1e9);
         let unit =
             if first.sampling.is_time() { "seconds of CPU time" } else { &first.sampling.unit };
         writeln!(
             f,
-            "{bold}{}{bold:#}: {}, each {total:.3} {unit} with a spread of {spread:.3} ({least:.3} to {most:.3})",
+            "{bold}{}{bold:#}: {}, each {mean:.3} {unit} with a spread of {spread:.3} ({least:.3} to {most:.3})\n",
             harmless(&first.program),
             counted(self.models.len() as u64, "run"),
         )?;
-        let mut rows: Vec<(FunctionRuns, f64, f64)> = across_runs(self.models)
-            .into_iter()
-            .map(|it| {
-                let (mean, spread) = mean_and_spread(&seconds(&it.samples));
-                (it, mean, spread)
-            })
-            .collect();
-        let calls = |it: &FunctionRuns| {
-            it.calls.as_ref().and_then(|runs| runs.first().copied()).unwrap_or(0)
-        };
-        rows.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| calls(&b.0).cmp(&calls(&a.0))));
-        writeln!(
-            f,
-            "\n{bold}{:>8} {:>7} {:>5} {:>21}  function{bold:#}",
-            "self", "spread", "%", "calls"
-        )?;
-        for (function, mean, spread) in rows.iter().take(self.top) {
+        let with_mean = |it: FunctionRuns| (mean_and_spread(&times(&it.samples)), it);
+        let mut rows: Vec<_> = across_runs(self.models).into_iter().map(with_mean).collect();
+        let calls = |it: &FunctionRuns| it.calls.as_ref().and_then(|runs| runs.first().copied());
+        rows.sort_by(|((a, _), a_runs), ((b, _), b_runs)| {
+            b.total_cmp(a).then_with(|| calls(b_runs).unwrap_or(0).cmp(&calls(a_runs).unwrap_or(0)))
+        });
+        let mut table = Table { places: 3, ..Table::new([COLUMNS, FUNCTION].concat()) };
+        for ((mean, spread), function) in rows.iter().take(self.top) {
             let percent = if total > 0.0 { 100.0 * mean / total } else { 0.0 };
-            let cells = format!("{mean:8.3} {spread:7.3} {percent:5.1} {:>21}  ", range(function));
-            let room = left(self.width, &cells);
-            let module = match function.module.as_str() {
-                "" => String::new(),
-                module => format!(" [{}]", harmless(module)),
-            };
-            writeln!(f, "{cells}{}", fitted(&harmless(&function.display), &module, room))?;
+            let numbers = [*mean, *spread, percent].map(Cell::Real);
+            let name = [Cell::name(&function.display), Cell::Unknown, Cell::text(&function.module)];
+            table.rows.push(Row::of([&numbers[..], &[range(function)], &name].concat()));
         }
         if let Some(more @ 1..) = rows.len().checked_sub(self.top) {
-            writeln!(f, "{:46}... and {}", "", counted(more as u64, "more function"))?;
+            let nothing = COLUMNS.iter().map(|_| Cell::Unknown);
+            table.rows.push(Row::Rest(nothing.chain(more_functions(more)).collect()));
         }
+        f.table(table);
         writeln!(
             f,
             "spread: standard deviation from run to run\n\nprofiles {}\nmore     gmon diff BASE {}",
@@ -88,12 +91,12 @@ impl Display for Spread<'_> {
 }
 
 /// The calls of all runs: one number if they agree.
-fn range(function: &FunctionRuns) -> String {
-    let Some(runs) = &function.calls else { return "-".to_owned() };
+fn range(function: &FunctionRuns) -> Cell {
+    let Some(runs) = &function.calls else { return Cell::dash() };
     let (low, high) = (runs.iter().min().copied(), runs.iter().max().copied());
     match (low.unwrap_or(0), high.unwrap_or(0)) {
-        (low, high) if low == high => grouped(low),
-        (low, high) => format!("{}…{}", grouped(low), grouped(high)),
+        (low, high) if low == high => Cell::Number(low),
+        (low, high) => Cell::Said(None, format!("{}…{}", grouped(low), grouped(high))),
     }
 }
 

@@ -97,6 +97,7 @@ impl Subject<'_> {
             }
             Part::Tree { .. }
             | Part::BottomUp { .. }
+            | Part::Times { .. }
             | Part::Threads
             | Part::Modules
             | Part::By(_) => {
@@ -187,10 +188,11 @@ impl Subject<'_> {
         &self.model.functions[id.index()]
     }
 
-    /// The library of a function; none for one of the program.
+    /// The library of a function; none for one of the program, nor where the function is all of it, as `[kernel]`.
     pub(super) fn library(&self, function: &Function) -> Option<&str> {
         let module = function.module.filter(|module| *module != ModuleId(0))?;
-        Some(self.model.modules[module.index()].name())
+        let module = &self.model.modules[module.index()];
+        (function.name != module.path).then(|| module.name())
     }
 
     /// The name of a function in the words of its source.

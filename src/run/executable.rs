@@ -229,7 +229,7 @@ impl Facts {
         if !self.is_dynamic {
             return Runtime::Absent(Lack::new(
                 "is statically linked without gmon's runtime, so that none can be preloaded",
-                "link it again with gmon cc (gmon cc gcc -static ...)",
+                "link it again with gmon cc (gmon cc gcc -static ...), or start it and take gmon run --pid",
             ));
         }
         if self.has_hooks {

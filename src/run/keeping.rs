@@ -4,16 +4,17 @@ use std::cmp::Reverse;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result};
 use gmon_analyzer::sum::{Sum, replace_file, replace_private_file, write_full};
 use gmon_analyzer::{Image, records};
 
 use super::destination::Destination;
 use super::folder::is_shared;
 use super::ledger::Ledger;
+use crate::made::name_code;
 use crate::merge::full_sum;
 use crate::open::{full_beside, full_of, reading};
-use crate::processes::{Process, Profiled};
+use crate::processes::{Process, Profiled, own_namespace};
 use crate::report::ProcessList;
 use crate::say;
 
@@ -30,6 +31,14 @@ pub(super) fn keep_all(
     takes_idle: bool,
     is_first: impl Fn(&Process) -> bool,
 ) -> Result<(ProcessList, Vec<Profiled>)> {
+    // In another namespace the number of a process, by which its files are found, is somebody else's here.
+    let is_here = |process: &&Process| [0, own_namespace()].contains(&process.namespace);
+    let here = processes.iter().filter(is_here);
+    for full in here.filter_map(|it| full_of(it.file.as_deref()?)) {
+        if let Err(error) = name_code(&full) {
+            say(&error.context("code that was made at run time has no names"));
+        }
+    }
     if let Destination::Folder(folder) = destination {
         ledger.hand_over(folder, &mut processes)?;
     }
@@ -102,15 +111,10 @@ impl Profiled {
         let stacks = stacks.with_context(|| cannot_make(&full_beside(&sum)))?;
         add_up(&self.data, &self.program, &sum).with_context(|| cannot_make(&sum))?;
         let full = full_beside(&sum);
-        match stacks {
-            Some(stacks) => replace_private_file(&full, |out| write_full(&stacks, out))
-                .with_context(|| cannot_make(&full))?,
-            None if full.exists() => say(&anyhow!(
-                "{} has no call stacks; {} is of an earlier run, and stays",
-                sum.display(),
-                full.display()
-            )),
-            None => {}
+        // Without, the full profile of an earlier run stays. Who opens the data says so.
+        if let Some(stacks) = stacks {
+            replace_private_file(&full, |out| write_full(&stacks, out))
+                .with_context(|| cannot_make(&full))?;
         }
         for process in &mut self.processes {
             process.file = process.file.take().map(|_| sum.clone());

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::search_path;
 use crate::cc::{Dialect, GCCGO_OPTIONS};
+use crate::open::is_program;
 
 /// A language of gcc, as far as compiling a program of it differs from C.
 pub(super) struct Language {
@@ -139,11 +140,12 @@ const LANGUAGES: &[Language] = &[
 ];
 
 impl Language {
-    /// The language of a source, by its ending; none if the word is no name of a source.
+    /// The language of a source, by its ending; none if the word is no name of a source, or that of a program.
     pub(super) fn of(word: &OsStr) -> Option<&'static Self> {
         let ending = Path::new(word).extension().and_then(OsStr::to_str)?;
         let is_option = word.as_bytes().starts_with(b"-");
-        LANGUAGES.iter().find(|it| !is_option && it.endings.contains(&ending))
+        let language = LANGUAGES.iter().find(|it| !is_option && it.endings.contains(&ending))?;
+        (!is_program(Path::new(word))).then_some(language)
     }
 
     /// Those of the sources among these words, the one whose compiler is taken first.

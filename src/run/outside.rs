@@ -18,7 +18,7 @@ use nix::unistd::Pid;
 use super::destination::Destination;
 use super::keeping::keep_all;
 use super::sampling::Sampling;
-use crate::open::Samples;
+use crate::open::{Samples, microseconds};
 use crate::outside::{LiveFile, Sampler, Wanted};
 use crate::processes::{Narrowing, Process, Seen, name_of};
 use crate::report::{Html, Output, Part, Shown, View, show, write_pages};
@@ -41,7 +41,7 @@ impl Outside {
                 .value_name("PID|NAME,...")
                 .value_delimiter(',')
                 .conflicts_with_all([
-                    "no-stacks", "wall", "libcalls", "order", "runs", "child", "program", "blocks",
+                    "no-stacks", "wall", "libcalls", "order", "times", "python", "no-python", "runs", "child", "program", "blocks",
                 ])
                 .help("Sample processes that run already, by their numbers or the names of their programs"),
             Arg::new("for")
@@ -223,20 +223,10 @@ fn no_sample(sampler: &Sampler, targets: &[u32]) -> anyhow::Error {
     )
 }
 
-/// A time, as `10s`.
+/// A time of at least a millisecond, as `10s`.
 fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let factor = match &text[digits.len()..] {
-        "ms" => 0.001,
-        "s" | "" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err("must be a time, as 10s, 500ms or 2m".to_owned()),
-    };
-    let seconds = digits.parse::<f64>().ok().map(|number| number * factor);
-    let seconds = seconds.filter(|seconds| (0.001..=1e7).contains(seconds));
-    let seconds = seconds.ok_or("must be a time, as 10s, 500ms or 2m")?;
-    Ok(Duration::from_secs_f64(seconds))
+    let us = microseconds(text).ok().filter(|us| *us >= 1000);
+    us.map(Duration::from_micros).ok_or_else(|| "must be a time, as 10s, 500ms or 2m".to_owned())
 }
 
 #[cfg(test)]
@@ -254,7 +244,7 @@ mod tests {
             let expected = milliseconds.map(Duration::from_millis);
             assert_eq!(duration(text).ok(), expected, "{text}");
         }
-        for text in ["", "s", "-1s", "0", "1d", "1 s", "nans", "infs", "1e9h"] {
+        for text in ["", "s", "-1s", "0", "0.9ms", "1d", "nans", "infs", "1e9h"] {
             assert!(duration(text).is_err(), "{text}");
         }
     }

@@ -1,5 +1,5 @@
-//! `--no-stacks`, `--wall`, `--rate` and `--libcalls`: how the programs of a run are sampled, and what of their
-//! libraries is counted.
+//! `--no-stacks`, `--wall`, `--rate`, `--libcalls`, `--times`: how the programs of a run are sampled, and what of their
+//! calls is counted and timed.
 
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gmon_format::options::Key;
@@ -20,6 +20,10 @@ pub(crate) struct Sampling {
     pub(crate) library_calls: Vec<String>,
     /// With the order in which functions are first called.
     pub(crate) order: bool,
+    /// Patterns of functions whose calls are timed, as a list.
+    pub(crate) times: Option<String>,
+    /// Functions of Python in the place of their interpreter's, if the user says.
+    pub(crate) python: Option<bool>,
 }
 
 /// Samples per second of each thread by the clock on the wall: they are signals to many threads.
@@ -33,7 +37,7 @@ impl Sampling {
     pub(super) const RATE: u32 = 1000;
 
     /// The options.
-    pub(crate) fn arguments() -> [Arg; 5] {
+    pub(crate) fn arguments() -> [Arg; 8] {
         [
             Arg::new("no-stacks")
                 .long("no-stacks")
@@ -70,6 +74,21 @@ impl Sampling {
                 .help(
                     "Keep the order in which functions are first called, for gmon export --format symbol-order",
                 ),
+            Arg::new("times")
+                .long("times")
+                .value_name("PATTERN,...")
+                .conflicts_with("no-stacks")
+                .help("Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant"),
+            Arg::new("python")
+                .long("python")
+                .action(ArgAction::SetTrue)
+                .conflicts_with("no-stacks")
+                .help("Show functions of Python in place of their interpreter's; so it is unless GMON_OPTIONS says no"),
+            Arg::new("no-python")
+                .long("no-python")
+                .action(ArgAction::SetTrue)
+                .conflicts_with("python")
+                .help("Show the functions of Python's interpreter instead of those of Python"),
         ]
     }
 
@@ -82,13 +101,27 @@ impl Sampling {
             rate: arguments.get_one("rate").copied(),
             library_calls: patterns.cloned().collect(),
             order: arguments.get_flag("order"),
+            times: arguments.get_one("times").cloned(),
+            python: match (arguments.get_flag("python"), arguments.get_flag("no-python")) {
+                (true, _) => Some(true),
+                (_, true) => Some(false),
+                _ => None,
+            },
         }
     }
 
     /// For those who build the program next: more samples than a summary needs, unless the user says how many.
     pub(crate) fn for_compilers(rate: Option<u32>) -> Self {
         let rate = rate.or(Some(RATE_FOR_COMPILERS));
-        Self { stacks: true, wall: false, rate, library_calls: Vec::new(), order: true }
+        Self {
+            stacks: true,
+            wall: false,
+            rate,
+            library_calls: Vec::new(),
+            order: true,
+            times: None,
+            python: None,
+        }
     }
 
     /// Passes it on to the runtime. What the user says in `GMON_OPTIONS` stays, except that `--rate` prevails.
@@ -108,6 +141,12 @@ impl Sampling {
         }
         if self.order {
             options.push("order");
+        }
+        if let Some(patterns) = &self.times {
+            options.push(format!("times={patterns}"));
+        }
+        if let Some(wants_python) = self.python {
+            options.push(if wants_python { "python=yes" } else { "python=no" });
         }
         // The rate of an event is none of time.
         let is_chosen = options.has(Key::Hz) || options.has(Key::Event);

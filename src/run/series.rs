@@ -128,8 +128,7 @@ pub(super) fn observe(
         folder.keep(run, &model)?;
         models.push(model);
     }
-    let width = output.width();
-    output.show(&Spread { models: &models, folder: &path, top, width })?;
+    output.present(None, Spread { models: &models, folder: &path, top }.sheet())?;
     Ok(status)
 }
 

@@ -34,6 +34,7 @@ const HELP: &[&str] = &[
     "s  sort by another column     /  show only names that contain a text",
     "c  wake the hook of the marked function, or put it to sleep (gmon cc --dormant)",
     "+  wake the hooks of functions that fit patterns (parse_*,lex)   -  let them sleep",
+    "d  time each call of the marked function (gmon report --times)   D  no longer",
     "",
     "z  count from here            Z  count from the start again",
     "Space  hold the picture       w  write a profile: gmon.out.PID",

@@ -1,4 +1,4 @@
-//! Wakes the hooks of functions and puts them to sleep, as `gmon ctl --hooks` does.
+//! Wakes the hooks of functions and puts them to sleep, and times their calls, as `gmon ctl --hooks` and `--times` do.
 
 use std::time::Duration;
 
@@ -31,33 +31,63 @@ pub(super) fn switch_one<'p>(
     subject: &Subject,
 ) -> String {
     all(processes, |process| {
-        let (title, Subject { name, module }) = (process.title(), subject);
+        let title = process.title();
         let Some(hooks) = &process.hooks else {
             bail!("{title} was not built with --dormant: it has no hooks that sleep");
         };
-        if !module.is_empty() {
-            bail!("{name} is in {module}: only hooks of the program itself can be woken");
-        }
-        let is_it = |position: &u32| {
-            let function = process.functions.get(*position as usize);
-            function.is_some_and(|function| function.is_own && function.name == *name)
-        };
-        let positions = (0..process.functions.len() as u32).filter(is_it);
-        let addresses = positions.filter_map(|it| process.functions[it as usize].address);
-        let addresses = addresses.filter_map(|address| u32::try_from(address.0).ok());
-        let functions: Vec<u32> = addresses.filter(|address| hooks.all.has(*address)).collect();
+        let own = own_functions(process, subject)?;
+        let functions: Vec<u32> =
+            own.iter().map(|(_, address)| *address).filter(|it| hooks.all.has(*it)).collect();
         if functions.is_empty() {
-            bail!("{name} has no hook: it was not compiled with --dormant");
+            bail!("{} has no hook: it was not compiled with --dormant", subject.name);
         }
-        ask(process, &functions, !hooks.functions.iter().any(is_it))
+        let is_awake = hooks.functions.iter().any(|it| own.iter().any(|(own, _)| own == it));
+        ask(process, &functions, !is_awake)
     })
+}
+
+/// Times the calls of a function from now on, or no longer; returns what there is to say.
+pub(super) fn time_one<'p>(
+    processes: impl Iterator<Item = &'p Process>,
+    subject: &Subject,
+    on: bool,
+) -> String {
+    all(processes, |process| {
+        let (id, title) = (process.id.context("the program has ended")?, process.title());
+        let own = own_functions(process, subject)?;
+        let mut functions = dormant::timed(id, &title, &["*"])?;
+        functions.retain(|function| own.iter().any(|(_, address)| *address == function.start));
+        if functions.is_empty() {
+            bail!("{} cannot be timed: its exits do not sleep (gmon cc --dormant)", subject.name);
+        }
+        let attached = attached::by_process(id)?;
+        let done = ctl::say_timed(&attached, &functions, on, PATIENCE)?;
+        let Some(done) = done else { return Ok(ctl::pending(&attached.title(), word(on))) };
+        Ok(if on { format!("{done}; w writes them") } else { done })
+    })
+}
+
+/// Positions and addresses of the program's own functions that are meant.
+fn own_functions(process: &Process, subject: &Subject) -> Result<Vec<(u32, u32)>> {
+    let Subject { name, module } = subject;
+    if !module.is_empty() {
+        bail!("{name} is in {module}: only hooks of the program itself can be woken");
+    }
+    let all = (0..).zip(process.functions.iter());
+    let own = all.filter(|(_, function)| function.is_own && function.name == *name);
+    let addresses =
+        own.filter_map(|(position, it)| Some((position, u32::try_from(it.address?.0).ok()?)));
+    Ok(addresses.collect())
 }
 
 fn ask(process: &Process, functions: &[u32], wake: bool) -> Result<String> {
     let attached = attached::by_process(process.id.context("the program has ended")?)?;
     let done = ctl::say_switched(&attached, functions, wake, PATIENCE)?;
-    let word = if wake { "on" } else { "off" };
-    Ok(done.unwrap_or_else(|| ctl::pending(&attached.title(), word)))
+    Ok(done.unwrap_or_else(|| ctl::pending(&attached.title(), word(wake))))
+}
+
+fn word(on: bool) -> &'static str {
+    if on { "on" } else { "off" }
 }
 
 /// Does something with each process, and says what each time.

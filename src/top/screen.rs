@@ -87,6 +87,11 @@ pub(super) enum Effect {
     Source(Subject),
     /// Wake the hook of a function, or put it to sleep if it is awake.
     Hook(Subject),
+    /// Time the calls of a function, or no longer.
+    Times {
+        subject: Subject,
+        on: bool,
+    },
     /// Wake the hooks of functions that fit patterns, or put them to sleep.
     Hooks {
         patterns: String,
@@ -203,6 +208,12 @@ impl Screen {
             KeyCode::Char('+') => self.begin_text(Purpose::Hooks { wake: true }),
             KeyCode::Char('-') => self.begin_text(Purpose::Hooks { wake: false }),
             KeyCode::Char('c') => return self.subject().map_or(Effect::None, Effect::Hook),
+            KeyCode::Char(key @ ('d' | 'D')) => {
+                let on = key == 'd';
+                return self
+                    .subject()
+                    .map_or(Effect::None, |subject| Effect::Times { subject, on });
+            }
             KeyCode::Char(' ') => self.is_paused = !self.is_paused,
             KeyCode::Char('z') => self.baseline = Some(self.picture.clone()),
             KeyCode::Char('Z') => self.baseline = None,
@@ -359,10 +370,13 @@ mod tests {
             ("q", Effect::Quit),
             ("/q", Effect::None),
             ("w", Effect::Snapshot),
-            ("o", Effect::Source(solve)),
+            ("o", Effect::Source(solve.clone())),
             ("to", Effect::None),
-            ("c", Effect::Hook(Subject { name: "solve".into(), module: "".into() })),
+            ("c", Effect::Hook(solve.clone())),
             ("tc", Effect::None),
+            ("d", Effect::Times { subject: solve.clone(), on: true }),
+            ("D", Effect::Times { subject: solve.clone(), on: false }),
+            ("td", Effect::None),
             ("+pars*\n", Effect::Hooks { patterns: "pars*".into(), wake: true }),
             ("-*\n", Effect::Hooks { patterns: "*".into(), wake: false }),
             ("+ \n", Effect::None),

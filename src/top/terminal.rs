@@ -96,6 +96,9 @@ fn carry_out(effect: Effect, screen: &mut Screen) {
         Effect::Hook(subject) => {
             screen.message = hooks::switch_one(looked_at(screen), &subject);
         }
+        Effect::Times { subject, on } => {
+            screen.message = hooks::time_one(looked_at(screen), &subject, on);
+        }
         Effect::Hooks { patterns, wake } => {
             screen.message = hooks::switch(looked_at(screen), &patterns, wake);
         }
@@ -131,9 +134,6 @@ fn free_name(process: u32) -> PathBuf {
 
 /// The source of a function with what its profile says of each line, by `gmon annotate`.
 fn source(screen: &Screen, subject: &Subject) -> Result<Vec<String>> {
-    if !subject.module.is_empty() {
-        bail!("{} is in {}: only the program's own source is shown", subject.name, subject.module);
-    }
     let process = looked_at(screen).next().context("there is no process")?;
     let mut annotate = Command::new(std::env::current_exe().context("gmon")?);
     annotate.args(["annotate", "--color=never", "--function", &subject.name]);

@@ -112,14 +112,14 @@ pub fn check_stacks(program: &Program) {
 pub fn check_report(program: &Program) {
     let mut report = gmon();
     report.arg("report").arg(&program.executable).arg(program.data());
-    let text = text_of(report.args(["--calls", "work"]));
+    // Where next to nothing was seen, text has a bound.
+    let text = text_of(report.args(["--calls", "work", "--format", "csv"]));
     let total = |name: &str| -> f64 {
-        let end = format!(" {name}");
-        let line = text.lines().find(|line| line.starts_with(' ') && line.ends_with(&end));
-        let cell = line.and_then(|line| line.split_whitespace().next());
-        // Where next to nothing was seen stands a bound.
-        let cell = cell.filter(|cell| !cell.starts_with('<')).unwrap_or("0");
-        cell.parse().unwrap_or_else(|_| panic!("{cell} is no time: {text}"))
+        let is_callers =
+            |cells: &[&str]| cells.get(2) == Some(&"caller") && cells.get(8) == Some(&name);
+        let rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let cell = rows.filter(|cells| is_callers(cells)).find_map(|cells| cells[3].parse().ok());
+        cell.unwrap_or(0.0)
     };
     let all: f64 = CALLERS.map(|(function, _)| total(function)).iter().sum();
     for (function, _) in CALLERS {

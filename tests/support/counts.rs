@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    ops::Range,
     path::Path,
 };
 
@@ -199,6 +200,17 @@ impl FunctionNames {
     pub(super) fn place(&self, name: &str) -> FilePc {
         let found = self.names.iter().find(|(_, known)| *known == name);
         found.map(|(pc, _)| FilePc(pc & !1)).unwrap_or_else(|| panic!("no function {name}"))
+    }
+
+    /// The addresses of a function, with what is between it and the next.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such function, or none behind it.
+    pub(super) fn places(&self, name: &str) -> Range<u64> {
+        let FilePc(start) = self.place(name);
+        let next = self.names.range(start + 2..).next();
+        start..*next.expect("a function behind it").0
     }
 
     /// The function that begins last before or at an address.

@@ -6,6 +6,7 @@ use std::{
     env,
     ffi::OsString,
     fs,
+    ops::Range,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
@@ -153,6 +154,11 @@ impl Program {
     /// The address of a function in the executable.
     pub fn address(&self, function: &str) -> u64 {
         self.names().place(function).0
+    }
+
+    /// The addresses of a function in the executable, with what is between it and the next.
+    pub fn addresses(&self, function: &str) -> Range<u64> {
+        self.names().places(function)
     }
 
     fn names(&self) -> &FunctionNames {

@@ -64,7 +64,11 @@ pub fn check(program: &Program, times: u32) {
 }
 
 /// Asks for something by way of a live file, and waits until it is done.
-fn request(file: &File, number: u32, action: Action, list: &[u32]) {
+///
+/// # Panics
+///
+/// If it is not done.
+pub fn request(file: &File, number: u32, action: Action, list: &[u32]) {
     let list: Vec<u8> = list.iter().flat_map(|address| address.to_ne_bytes()).collect();
     file.write_all_at(&list, Control::LIST_AT as u64).expect("a file");
     let word = Request { number, action }.word().to_ne_bytes();

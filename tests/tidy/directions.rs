@@ -13,12 +13,14 @@ type Layers = &'static [&'static [&'static str]];
 const RUNTIME: Layers = &[
     &["arch", "atomic", "decimal", "linux/libc", "phase", "state"],
     // The system: calls into the kernel and the C library, memory, what the user says.
-    &["linux/machine", "linux/platform", "linux/c_library", "linux/elf", "bare/board"],
+    &["linux/machine", "linux/platform", "linux/c_library", "bare/board"],
     &["linux/message", "bare/message"],
     &["linux/program", "linux/region", "linux/reserve", "bare/program", "bare/region"],
     &[
+        "linux/brief",
         "linux/environment",
         "linux/exclusive",
+        "linux/listed",
         "linux/naming",
         "linux/options",
         "linux/path",
@@ -29,6 +31,7 @@ const RUNTIME: Layers = &[
     ],
     &["linux/valgrind"],
     &["linux/memory"],
+    &["linux/clock"],
     // What is counted.
     &["counted", "linux/first_calls"],
     &["arcs", "guards", "histogram", "units"],
@@ -41,7 +44,7 @@ const RUNTIME: Layers = &[
         "linux/sampler/threads/scout",
     ],
     &["linux/sampler"],
-    &["linux/threads", "bare/threads"],
+    &["linux/threads", "linux/times", "bare/threads"],
     // What is written.
     &["counts", "records"],
     &["bare/note"],
@@ -98,7 +101,7 @@ const COMMAND: Layers = &[
     &["dormant", "named", "naming"],
     // What is read, the only door to it, and what is known of runs.
     &["open"],
-    &["guided", "processes"],
+    &["guided", "made", "processes"],
     // Subcommands, and what they have in common.
     &["report"],
     &["cc", "merge", "recover"],

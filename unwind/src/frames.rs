@@ -9,6 +9,8 @@ pub struct Frame {
     pub pc: u64,
     /// True if no unwind rules led to it, so that it may be none.
     pub is_guess: bool,
+    /// The stack pointer there: the frame's memory ends where that of its caller begins. 0 if it is not known.
+    pub stack_pointer: u64,
 }
 
 /// Receiver of the frames of a stack, the innermost first.
@@ -31,7 +33,7 @@ impl<const LEN: usize> Backtrace<LEN> {
     /// An empty one.
     #[must_use]
     pub const fn new() -> Self {
-        Self { frames: [Frame { pc: 0, is_guess: false }; LEN], len: 0 }
+        Self { frames: [Frame { pc: 0, is_guess: false, stack_pointer: 0 }; LEN], len: 0 }
     }
 }
 
@@ -69,7 +71,7 @@ mod tests {
     #[test]
     fn frames_that_find_no_room_are_refused() {
         let mut frames = Backtrace::<2>::new();
-        let [a, b, c] = [1, 2, 3].map(|pc| Frame { pc, is_guess: false });
+        let [a, b, c] = [1, 2, 3].map(|pc| Frame { pc, ..Frame::default() });
         assert_eq!([a, b, c].map(|frame| frames.push(frame)), [true, true, false]);
         assert_eq!(*frames, [a, b]);
         frames.clear();

@@ -14,6 +14,10 @@ use crate::word::Word;
 /// Words of the stack among which a return address is looked for.
 const SCANNED: usize = 64;
 
+/// Words among which one is looked for behind a call that names the function: arrays in its frame may lie before it, and hold
+/// return addresses of earlier calls.
+const SCANNED_FOR_ITS_CALL: usize = 512;
+
 /// Frame pointers further up than this are not believed, in bytes.
 const LONGEST_FRAME: usize = 1 << 20;
 
@@ -50,9 +54,10 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
         if self.leave_handler() {
             return Ok(Next::Caller);
         }
-        if self.is_first_function(pc) {
+        if self.is_first_function(pc) || self.is_first_of_thread() {
             return Ok(Next::Nobody);
         }
+        self.memory.doubt();
         let guess = match self.by_link(pc).or_else(|| self.stub(pc)) {
             Some(guess) => Some(guess),
             None if self.is_end_of_chain() => return Ok(Next::Nobody),
@@ -60,6 +65,9 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
             None => self.by_frame_pointer().or_else(|| self.scan(pc)),
         };
         let Some(guess) = guess else {
+            if self.is_marked_as_first() {
+                return Ok(Next::Nobody);
+            }
             let is_known = self.program.is_code(pc.get());
             return Err(Stop::For(if is_known {
                 Incomplete::NoRules
@@ -91,6 +99,30 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
         let distance = |entry| pc.distance(P::Word::of(entry));
         !self.frame.is_interrupted
             && self.program.entry().is_some_and(|entry| distance(entry) < LONGEST_ENTRY)
+    }
+
+    /// True if the frame pointer is zero, or the one that the function has saved, as ABIs have it in the first function of a
+    /// thread. Goroutines begin so: their first function returns to code that calls nothing there.
+    fn is_marked_as_first(&mut self) -> bool {
+        let Some(frame) = self.frame.known(P::FRAME_POINTER) else { return false };
+        if frame == P::Word::default() {
+            return !self.frame.is_interrupted;
+        }
+        if frame.distance(self.frame.get(P::STACK_POINTER)) >= LONGEST_FRAME {
+            return false;
+        }
+        P::RECORDS.first().is_some_and(|record| {
+            let mut saved = |offset| self.memory.word::<P>(frame.moved(offset));
+            let (outer, caller) = (saved(record.frame_pointer), saved(record.return_address));
+            outer == Some(P::Word::default())
+                && caller.is_some_and(|pc| self.program.is_code(P::plain(pc).get()))
+        })
+    }
+
+    /// True if a thread began with this code.
+    fn is_first_of_thread(&mut self) -> bool {
+        let pc = self.frame.get(P::RETURN_ADDRESS);
+        !self.frame.is_interrupted && P::ends_thread(self.memory, pc)
     }
 
     /// Goes from where a signal handler returns to on to what the signal has interrupted; false if the frame is not
@@ -277,14 +309,17 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
     /// The nearest word that can be a return address: it follows a call that may lead here.
     #[inline(never)]
     fn scan(&mut self, pc: P::Word) -> Option<Guess<P::Word>> {
-        for place in self.places(SCANNED) {
+        for (n, place) in self.places(SCANNED_FOR_ITS_CALL).enumerate() {
             let address = P::plain(self.memory.word::<P>(place)?);
             let call = if self.program.is_code(address.get()) {
                 P::call_before(self.memory, address)
             } else {
                 None
             };
-            if call.is_some_and(|call| leads_to(call, pc)) || self.is_end_of_handler(address) {
+            let is_near = n < SCANNED;
+            let leads_here =
+                |call: Call<P::Word>| leads_to(call, pc) && (is_near || call.target().is_some());
+            if call.is_some_and(leads_here) || is_near && self.is_end_of_handler(address) {
                 return Some(self.saved_at(place, address));
             }
         }

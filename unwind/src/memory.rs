@@ -11,6 +11,10 @@ pub trait Memory {
     /// kernel before it reads.
     fn bytes<const LEN: usize>(&mut self, address: u64) -> Option<[u8; LEN]>;
 
+    /// Says that what is read from now on may be anybody's memory, as the walk guesses where rules are missing. Another thread can
+    /// unmap such a page between the kernel's answer and the read.
+    fn doubt(&mut self) {}
+
     /// The word at an address, as the processor orders its bytes.
     fn word<P: Processor>(&mut self, address: P::Word) -> Option<P::Word> {
         Some(P::Word::of(if P::Word::SIZE == size_of::<u64>() {

@@ -183,7 +183,9 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
     fn run(&mut self, frames: &mut impl Frames) -> Result<(), Stop<G::Unsure>> {
         for _ in 0..STEPS {
             let pc = self.frame.pc();
-            if !frames.push(frames::Frame { pc: pc.get(), is_guess: self.frame.is_guess }) {
+            let stack_pointer = self.frame.known(P::STACK_POINTER).map_or(0, Word::get);
+            let is_guess = self.frame.is_guess;
+            if !frames.push(frames::Frame { pc: pc.get(), is_guess, stack_pointer }) {
                 return Err(Stop::For(Incomplete::Deeper));
             }
             match self.step(pc)? {

@@ -3,9 +3,9 @@
 use std::sync::Arc as Shared;
 
 use super::assign::SelfTimes;
-use super::cycles::{CycleId, Numbering};
+use super::cycles::CycleId;
 use super::order;
-use super::propagate::{ArcKind, Flow, Passed, TimedArc};
+use super::propagate::{Flow, TimedArc};
 use crate::profile::{ArcId, Profile};
 use crate::selection::Selections;
 use crate::symbols::SymbolId;
@@ -45,13 +45,8 @@ pub enum Entry {
 pub struct CallGraph {
     profile: Shared<Profile>,
     selections: Shared<Selections>,
-    functions: Vec<Costs>,
-    cycles: Vec<Costs>,
-    members: Vec<Vec<SymbolId>>,
-    cycle_of: Vec<Option<CycleId>>,
-    passed: Vec<Passed>,
+    flow: Flow,
     total_ticks: f64,
-    shown_ticks: f64,
     entries: Vec<Entry>,
     function_index: Vec<u32>,
     cycle_index: Vec<u32>,
@@ -79,23 +74,16 @@ impl CallGraph {
         selections: impl Into<Shared<Selections>>,
     ) -> Self {
         let (profile, selections) = (profile.into(), selections.into());
-        let arcs = profile.arcs();
         let self_times = SelfTimes::new(&profile, &selections.flat);
-        let mut functions = function_costs(&profile, &self_times);
-        let numbering = Numbering::new(arcs, functions.len());
-        let cycle_of = cycle_of(&numbering.cycles, functions.len());
-        let mut cycles = cycle_costs(&profile, &numbering.cycles, &cycle_of);
-        let mut flow = Flow {
-            arcs,
-            functions: &mut functions,
-            cycles: &mut cycles,
-            members: &numbering.cycles,
-            cycle_of: &cycle_of,
+        let with_self_time = |(id, &time)| {
+            let calls = profile.calls_from_nowhere(id);
+            Costs { calls, time, ..Costs::default() }
         };
-        let (passed, shown_ticks) = flow.run(&numbering.callees_first, &selections);
-        let entries = order::entries(profile.symbols(), &functions, &cycles);
-        let mut function_index = vec![0; functions.len()];
-        let mut cycle_index = vec![0; cycles.len()];
+        let functions = profile.symbols().ids().zip(&self_times.of).map(with_self_time).collect();
+        let flow = Flow::new(profile.arcs(), functions, Some(&selections));
+        let entries = order::entries(profile.symbols(), &flow.functions, &flow.cycles);
+        let mut function_index = vec![0; flow.functions.len()];
+        let mut cycle_index = vec![0; flow.cycles.len()];
         for (entry, number) in entries.iter().zip(1..) {
             match entry {
                 Entry::Function(id) => function_index[id.index()] = number,
@@ -105,13 +93,8 @@ impl CallGraph {
         Self {
             profile,
             selections,
-            functions,
-            cycles,
-            members: numbering.cycles,
-            cycle_of,
-            passed,
+            flow,
             total_ticks: self_times.total,
-            shown_ticks,
             entries,
             function_index,
             cycle_index,
@@ -133,30 +116,30 @@ impl CallGraph {
     /// Calls and times of one function.
     #[must_use]
     pub fn function(&self, id: SymbolId) -> &Costs {
-        &self.functions[id.index()]
+        &self.flow.functions[id.index()]
     }
 
     /// Calls and times of one cycle.
     #[must_use]
     pub fn cycle(&self, id: CycleId) -> &Costs {
-        &self.cycles[id.index()]
+        &self.flow.cycles[id.index()]
     }
 
     /// All cycles, in the order of their numbers.
     pub fn cycles(&self) -> impl ExactSizeIterator<Item = CycleId> + use<> {
-        (0..self.cycles.len()).map(|index| CycleId(index as u32))
+        (0..self.flow.cycles.len()).map(|index| CycleId(index as u32))
     }
 
     /// The functions of a cycle, in the order in which the search found them.
     #[must_use]
     pub fn members(&self, id: CycleId) -> &[SymbolId] {
-        &self.members[id.index()]
+        &self.flow.members[id.index()]
     }
 
     /// The cycle that a function belongs to.
     #[must_use]
     pub fn cycle_of(&self, id: SymbolId) -> Option<CycleId> {
-        self.cycle_of[id.index()]
+        self.flow.cycle_of[id.index()]
     }
 
     /// All arcs and what they pass on, by caller.
@@ -167,14 +150,7 @@ impl CallGraph {
     /// An arc and what it passes on.
     #[must_use]
     pub fn arc(&self, id: ArcId) -> TimedArc {
-        let arc = *self.profile.arcs().get(id);
-        let called = match self.cycle_of(arc.callee) {
-            Some(cycle) => self.cycle(cycle),
-            None => self.function(arc.callee),
-        };
-        let Passed { own, children } = self.passed[id.index()];
-        let kind = ArcKind::of(&arc, &self.cycle_of);
-        TimedArc { arc, kind, out_of: called.calls, own, children }
+        self.flow.timed(self.profile.arcs(), id)
     }
 
     /// All ticks, those outside all functions too.
@@ -186,7 +162,7 @@ impl CallGraph {
     /// The ticks of all functions whose time counts.
     #[must_use]
     pub fn shown_ticks(&self) -> f64 {
-        self.shown_ticks
+        self.flow.shown_ticks
     }
 
     /// All functions and cycles in the order of their entries, shown or not.
@@ -212,47 +188,4 @@ impl CallGraph {
             Entry::Cycle(id) => self.cycle(id),
         }
     }
-}
-
-fn function_costs(profile: &Profile, self_times: &SelfTimes) -> Vec<Costs> {
-    let with_self_time = |(id, &time)| Costs { calls: profile.calls(id), time, ..Costs::default() };
-    let mut functions: Vec<_> =
-        profile.symbols().ids().zip(&self_times.of).map(with_self_time).collect();
-    for arc in profile.arcs().list().iter().filter(|arc| arc.is_self()) {
-        let function = &mut functions[arc.callee.index()];
-        function.calls = function.calls.saturating_sub(arc.count);
-        function.self_calls = arc.count;
-    }
-    functions
-}
-
-fn cycle_of(cycles: &[Vec<SymbolId>], symbols: usize) -> Vec<Option<CycleId>> {
-    let mut cycle_of = vec![None; symbols];
-    for (members, number) in cycles.iter().zip(0..) {
-        for member in members {
-            cycle_of[member.index()] = Some(CycleId(number));
-        }
-    }
-    cycle_of
-}
-
-fn cycle_costs(
-    profile: &Profile,
-    cycles: &[Vec<SymbolId>],
-    cycle_of: &[Option<CycleId>],
-) -> Vec<Costs> {
-    let mut costs = vec![Costs::default(); cycles.len()];
-    for arc in profile.arcs().list().iter().filter(|arc| !arc.is_self()) {
-        if let Some(cycle) = cycle_of[arc.callee.index()] {
-            let costs = &mut costs[cycle.index()];
-            let inside = cycle_of[arc.caller.index()] == Some(cycle);
-            let sum = if inside { &mut costs.self_calls } else { &mut costs.calls };
-            *sum = sum.saturating_add(arc.count);
-        }
-    }
-    for (members, costs) in cycles.iter().zip(&mut costs) {
-        let alone = members.iter().map(|&member| profile.calls_from_nowhere(member));
-        costs.calls = alone.fold(costs.calls, u64::saturating_add);
-    }
-    costs
 }

@@ -20,5 +20,6 @@ pub(crate) use file_order::file_order;
 pub(crate) use function_order::function_order;
 pub use graph::{CallGraph, Costs, Entry};
 pub(crate) use line_samples::line_samples;
+pub(crate) use propagate::Flow;
 pub use propagate::{ArcKind, TimedArc};
 pub use source_costs::{FileCosts, FunctionStart, InlinedAt, LineCosts, SourceCosts};

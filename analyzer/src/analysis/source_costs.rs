@@ -1,15 +1,13 @@
-//! Costs of source lines in a profile: executions, samples and calls of each.
+//! Costs of source lines in a profile: the executions of each.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc as Shared;
 
-use gmon_format::{CallSite, FilePc};
+use gmon_format::FilePc;
 
 use super::line_executions::line_executions;
-use super::line_samples::line_samples;
 use crate::image::{Declaration, Dialect, FileId, FunctionTable, Image, Inlining, Lines};
 use crate::profile::Executions;
-use crate::records::Records;
 use crate::symbols::{SymbolId, SymbolTable};
 
 /// Costs of all lines that have code.
@@ -17,7 +15,6 @@ use crate::symbols::{SymbolId, SymbolTable};
 pub struct SourceCosts {
     /// Files by path.
     files: BTreeMap<Box<[u8]>, FileCosts>,
-    total_ticks: f64,
 }
 
 /// Costs of a file.
@@ -36,10 +33,6 @@ pub struct LineCosts {
     pub executions: Option<u64>,
     /// The functions that have its code, each with its part of the executions.
     pub functions: Vec<(SymbolId, u64)>,
-    /// Samples.
-    pub ticks: f64,
-    /// Functions that it called and how often, the most called first.
-    pub calls: Vec<(SymbolId, u64)>,
     /// Call sites into which this line's function was inlined, each with its share of the executions.
     pub copies: Vec<(InlinedAt, u64)>,
 }
@@ -67,35 +60,22 @@ pub struct FunctionStart {
 }
 
 impl SourceCosts {
-    /// Tells all that records know of the lines of a program.
+    /// Tells all that executions say of the lines of a program.
     #[must_use]
-    pub fn new(
-        image: &Image,
-        symbols: &SymbolTable,
-        records: &Records,
-        executions: &Executions,
-    ) -> Self {
+    pub fn new(image: &Image, symbols: &SymbolTable, executions: &Executions) -> Self {
         let lines = image.lines(Dialect::Standard);
         let declarations = image.declarations();
         let mut files = Files { lines, files: BTreeMap::new() };
         files.add_executions(image.functions(Dialect::Standard), executions, &declarations);
-        let total_ticks = files.add_samples(records);
-        files.add_calls(symbols, records);
         files.add_functions(symbols, executions, &declarations);
         let own_path = |(file, costs)| (lines.path(file).into(), costs);
-        Self { files: files.files.into_iter().map(own_path).collect(), total_ticks }
+        Self { files: files.files.into_iter().map(own_path).collect() }
     }
 
     /// The files, by the paths that the compiler recorded.
     #[must_use]
     pub fn files(&self) -> &BTreeMap<Box<[u8]>, FileCosts> {
         &self.files
-    }
-
-    /// All samples, those of unknown lines included.
-    #[must_use]
-    pub fn total_ticks(&self) -> f64 {
-        self.total_ticks
     }
 
     /// Returns `true` if there is a line whose executions are known.
@@ -135,31 +115,6 @@ impl Files<'_> {
         }
     }
 
-    /// Adds the samples of lines, and returns all samples, those of no line included.
-    fn add_samples(&mut self, records: &Records) -> f64 {
-        line_samples(records.histograms(), self.lines, |_, place, ticks| {
-            self.line(place.file, place.line.get()).ticks += ticks;
-        });
-        let bins = records.histograms().list().iter().flat_map(|histogram| &histogram.bins);
-        bins.fold(0.0, |sum, &ticks| sum + ticks as f64)
-    }
-
-    fn add_calls(&mut self, symbols: &SymbolTable, records: &Records) {
-        for arc in records.arcs() {
-            let callee = symbols.called(arc.from_pc, arc.self_pc);
-            let CallSite(site) = arc.from_pc;
-            let place = self.lines.locate(site);
-            let (Some(callee), Some(place)) = (callee, place) else { continue };
-            let calls = &mut self.line(place.file, place.line.get()).calls;
-            match calls.iter_mut().find(|(known, _)| *known == callee) {
-                Some((_, count)) => *count = count.saturating_add(arc.count),
-                None => calls.push((callee, arc.count)),
-            }
-        }
-        let all = self.files.values_mut().flat_map(|file| file.lines.values_mut());
-        all.for_each(|line| line.calls.sort_by_key(|&(callee, count)| (u64::MAX - count, callee)));
-    }
-
     fn add_functions(
         &mut self,
         symbols: &SymbolTable,
@@ -189,12 +144,6 @@ impl InlinedAt {
 }
 
 impl FileCosts {
-    /// Samples in all lines.
-    #[must_use]
-    pub fn ticks(&self) -> f64 {
-        self.lines.values().map(|line| line.ticks).sum()
-    }
-
     /// Number of lines whose executions are known, and how many of them were executed.
     #[must_use]
     pub fn executed_of(&self) -> (usize, usize) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::call_times::{CallTimes, Growth, call_times};
 use super::correction::correct;
 use super::counts::Counts;
 use super::design::{Design, degrees_of_freedom};
@@ -12,6 +13,7 @@ use super::side::{Entity, Side};
 use super::statistics::margin_99;
 use super::times::{Scale, Times};
 use crate::model::{FunctionId, Model, Sampling};
+use crate::records::Figure;
 
 /// A function with a smaller part of all samples is not tested: too little is known of it, and the more is
 /// tested, the less can be shown.
@@ -37,6 +39,8 @@ pub struct Comparison {
     pub total: Times,
     /// Samples that found a thread waiting; `None` unless all runs sampled these.
     pub waiting: Option<Times>,
+    /// The times of the calls of functions, in the order of these.
+    pub call_times: Vec<CallTimes>,
     /// Work that ranks and threads share.
     pub shared_work: Vec<SharedWork>,
     /// Common ground of the runs of both sides.
@@ -159,12 +163,14 @@ impl Comparison {
             waiting: waiting.map(|(base, new)| Times::new(base, new, scale)),
             design,
             has_pairs: times.has_pairs,
+            call_times: Vec::new(),
             shared_work: shared_work(base, new),
             weight: scale.weight,
             rows: [Vec::new(), Vec::new()],
         };
         let numbers = comparison.add_functions(&sides, &matching, scale);
         comparison.add_arcs(&sides, &numbers);
+        comparison.call_times = call_times(&sides, &numbers, runs, times.has_pairs);
         comparison.rows = [0, 1].map(|side| {
             let row = |position: &u32| numbers[side][*position as usize];
             sides[side].positions.iter().map(|run| run.iter().map(row).collect()).collect()
@@ -278,6 +284,13 @@ impl Comparison {
             (waiting.q, waiting.holm) = (waiting.p, waiting.p);
         }
         (self.total.q, self.total.holm) = (self.total.p, self.total.p);
+    }
+
+    /// The change of a figure of the times of a function's calls; `None` unless so many runs of each side have it.
+    #[must_use]
+    pub fn growth(&self, function: usize, figure: Figure, least: usize) -> Option<Growth> {
+        let at = self.call_times.binary_search_by_key(&(function as u32), |it| it.function).ok()?;
+        self.call_times[at].growth(figure, self.has_pairs, least)
     }
 
     /// The number in `functions` of a function of a run of the base (side 0) or the new side (1).

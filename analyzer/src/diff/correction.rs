@@ -22,7 +22,7 @@ pub(super) fn correct<'t>(times: impl Iterator<Item = &'t mut Times>, least: f64
 }
 
 /// The probabilities by Benjamini and Hochberg: of those below a level, at most this part is wrong.
-fn false_discovery(list: &[f64]) -> Vec<f64> {
+pub(super) fn false_discovery(list: &[f64]) -> Vec<f64> {
     let (order, number) = (ascending(list), list.len() as f64);
     let mut corrected = vec![1.0; list.len()];
     let mut least = 1.0_f64;
@@ -34,7 +34,7 @@ fn false_discovery(list: &[f64]) -> Vec<f64> {
 }
 
 /// The probabilities by Holm: the chance that any of those below a level is wrong is below that level.
-fn family_wise(list: &[f64]) -> Vec<f64> {
+pub(super) fn family_wise(list: &[f64]) -> Vec<f64> {
     let order = ascending(list);
     let mut corrected = vec![1.0; list.len()];
     let mut most = 0.0_f64;

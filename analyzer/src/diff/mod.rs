@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! models of a side ─→ side ─┐
-//! models of the other ──────┴→ matching ─→ comparison: counts, times ─→ limits
-//!                              statistics, correction ─────↗
+//! models of the other ──────┴→ matching ─→ comparison: counts, times, times of calls ─→ limits
+//!                              statistics, correction ──────────↗
 //! ```
 //!
 //! Calls are facts: two counts differ or they do not. Times are estimates from samples, so each difference has
@@ -11,6 +11,7 @@
 //! change with the calls of others.
 
 mod beta;
+mod call_times;
 mod comparison;
 mod correction;
 mod counts;
@@ -21,12 +22,14 @@ mod matching;
 mod parallel;
 mod runs;
 mod sensitivity;
+mod shift;
 mod side;
 mod stacks;
 mod statistics;
 mod suspect;
 mod times;
 
+pub use call_times::{CallTimes, Growth};
 pub use comparison::{ArcChange, Comparison, FunctionChange, LEAST_SHARE, Presence, SHOWN};
 pub use counts::{Counts, least_p};
 pub use design::Design;

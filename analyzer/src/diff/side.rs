@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::identity::without_hash;
 use crate::model::{Function, FunctionId, Model, ModuleId};
+use crate::records::Times;
 
 /// Stand-in for the module of the program, which may have a different name on each side.
 const PROGRAM: &str = "\0program";
@@ -15,6 +16,8 @@ pub(super) struct Side {
     pub(super) positions: Vec<Vec<u32>>,
     /// Calls in each run, by caller and callee.
     pub(super) arcs: BTreeMap<(Option<u32>, u32), Vec<u64>>,
+    /// The times of calls in each run, of the entities whose calls were timed.
+    pub(super) call_times: BTreeMap<u32, Vec<Times>>,
 }
 
 /// All functions of one name in one module, or in one file of it if it has several of that name.
@@ -61,7 +64,12 @@ impl Side {
     pub(super) fn new(runs: &[Model]) -> Self {
         let files = files_by_name(runs);
         let mut known: HashMap<(String, String, Option<String>), u32> = HashMap::new();
-        let mut side = Self { entities: Vec::new(), positions: Vec::new(), arcs: BTreeMap::new() };
+        let mut side = Self {
+            entities: Vec::new(),
+            positions: Vec::new(),
+            arcs: BTreeMap::new(),
+            call_times: BTreeMap::new(),
+        };
         for (run, model) in runs.iter().enumerate() {
             let mut positions = Vec::with_capacity(model.functions.len());
             for function in &model.functions {
@@ -101,6 +109,11 @@ impl Side {
             }
             side.add_arcs(run, runs.len(), model, &positions);
             side.add_inclusive(run, model, &positions);
+            for (function, times) in model.times_by_function() {
+                let of_runs = side.call_times.entry(positions[function.index()]);
+                let of_runs = of_runs.or_insert_with(|| vec![Times::default(); runs.len()]);
+                of_runs[run].absorb(&times);
+            }
             side.positions.push(positions);
         }
         side

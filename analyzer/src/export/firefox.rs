@@ -7,8 +7,8 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::format::{FileNames, Format, Need, View, Writer};
-use super::tracks::{Track, longest_gap, tracks};
-use crate::model::{FunctionId, Kind, Model};
+use super::tracks::{Track, longest_gap, marks, tracks};
+use crate::model::{FunctionId, Kind, Model, ThreadId};
 
 pub(super) const FORMAT: Format = Format {
     name: "firefox",
@@ -134,6 +134,7 @@ fn thread(model: &Model, track: &Track, is_main: bool) -> Value {
     let known = &model.threads[track.thread.index()];
     let name =
         if known.name.is_empty() { model.thread_label(track.thread) } else { known.name.clone() };
+    let markers = markers(model, track.thread, &mut strings);
     let begun = track.samples.first().map_or(0, |(time, _)| time.start);
     json!({
         "name": name,
@@ -147,11 +148,9 @@ fn thread(model: &Model, track: &Track, is_main: bool) -> Value {
         "registerTime": milliseconds(begun),
         "unregisterTime": null,
         "pausedRanges": [],
-        "showMarkersInTimeline": false,
+        "showMarkersInTimeline": markers["length"] != json!(0),
         "samples": samples,
-        "markers": {
-            "data": [], "name": [], "startTime": [], "endTime": [], "phase": [], "category": [], "length": 0,
-        },
+        "markers": markers,
         "stackTable": {
             "frame": stack_frames, "prefix": prefixes, "category": stack_categories,
             "subcategory": all(stacks_len, json!(0)), "length": stacks_len,
@@ -188,6 +187,25 @@ fn thread(model: &Model, track: &Track, is_main: bool) -> Value {
         },
         "nativeSymbols": { "libIndex": [], "address": [], "name": [], "functionSize": [], "length": 0 },
         "stringArray": strings.0,
+    })
+}
+
+/// Marks of the program, whose names are strings of these.
+fn markers(model: &Model, thread: ThreadId, strings: &mut List<String>) -> Value {
+    /// A marker that has no length, and one that has.
+    const INSTANT: u32 = 0;
+    const INTERVAL: u32 = 1;
+    let (mut names, mut starts, mut ends, mut phases) = (vec![], vec![], vec![], vec![]);
+    for mark in marks(model, thread) {
+        names.push(strings.position(mark.name.clone()));
+        starts.push(mark.at_ns as f64 / 1e6);
+        ends.push(mark.length_ns.map(|_| mark.end_ns() as f64 / 1e6));
+        phases.push(if mark.length_ns.is_some() { INTERVAL } else { INSTANT });
+    }
+    let len = names.len();
+    json!({
+        "data": vec![Value::Null; len], "name": names, "startTime": starts, "endTime": ends, "phase": phases,
+        "category": vec![USER; len], "length": len,
     })
 }
 

@@ -7,8 +7,8 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use super::format::{FileNames, Format, Need, View, Writer};
-use super::tracks::{Track, longest_gap, path, tracks};
-use crate::model::{FrameId, FunctionId, Model};
+use super::tracks::{Track, longest_gap, marks, path, tracks};
+use crate::model::{FrameId, FunctionId, Model, ThreadId};
 
 pub(super) const FORMAT: Format = Format {
     name: "perfetto",
@@ -69,6 +69,31 @@ impl Events<'_> {
         }
         for (frame, start) in open.into_iter().rev() {
             self.slice(frame, &(start..last), (pid, tid))?;
+        }
+        self.marks(track.thread, (pid, tid))
+    }
+
+    /// Marks of the thread: phases beside its functions, since samples do not tell which of both began first.
+    fn marks(&mut self, thread: ThreadId, (pid, tid): (u64, u64)) -> io::Result<()> {
+        let model = self.model;
+        for (mark, number) in marks(model, thread).zip(0..) {
+            let id = format!("{}.{number}", thread.0);
+            let event = |kind, ns: u64| {
+                json!({
+                    "ph": kind, "name": mark.name, "cat": "phase", "id": id, "pid": pid, "tid": tid,
+                    "ts": ns as f64 / 1e3,
+                })
+            };
+            match mark.length_ns {
+                Some(_) => {
+                    self.event(&event("b", mark.at_ns))?;
+                    self.event(&event("e", mark.end_ns()))?;
+                }
+                None => self.event(&json!({
+                    "ph": "i", "s": "t", "name": mark.name, "cat": "mark", "pid": pid, "tid": tid,
+                    "ts": mark.at_ns as f64 / 1e3,
+                }))?,
+            }
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::model::{FrameId, Model, Moment, ThreadId};
+use crate::model::{FrameId, Mark, Model, Moment, ThreadId};
 
 /// The samples of a thread, by their times.
 pub(super) struct Track {
@@ -11,7 +11,7 @@ pub(super) struct Track {
     pub(super) samples: Vec<(Range<u64>, Moment)>,
 }
 
-/// The tracks of the threads that have samples, with the positions of nodes as the stacks of the moments.
+/// The tracks of the threads that have samples or marks, with the positions of nodes as the stacks of the moments.
 pub(super) fn tracks(model: &Model) -> Vec<Track> {
     let nodes = model.stacks.nodes();
     let mut tracks: Vec<Option<Track>> = model.threads.iter().map(|_| None).collect();
@@ -24,7 +24,17 @@ pub(super) fn tracks(model: &Model) -> Vec<Track> {
         let time = end.saturating_sub(len).max(before)..end;
         track.samples.push((time, moment));
     }
+    for mark in model.timeline.iter().flat_map(|it| &it.marks) {
+        let track = &mut tracks[mark.thread.index()];
+        track.get_or_insert(Track { thread: mark.thread, samples: Vec::new() });
+    }
     tracks.into_iter().flatten().collect()
+}
+
+/// The marks of a thread.
+pub(super) fn marks(model: &Model, thread: ThreadId) -> impl Iterator<Item = &Mark> {
+    let marks = model.timeline.iter().flat_map(|it| &it.marks);
+    marks.filter(move |mark| mark.thread == thread)
 }
 
 /// Microseconds between two samples that are no pause of a thread: two periods, since signals come late.

@@ -12,13 +12,11 @@ use gmon_format::{FilePc, LoadedPc, hooks};
 
 use crate::error::Error;
 use crate::modules::{is_no_file, names_called_by, open_module, short_name};
-use crate::profile::HOOKS;
+use crate::profile::{HOOKS, NO_SYMBOL};
 use crate::program::{Program, ProgramOptions};
+use crate::records::{module_of, shown_name};
 use crate::report::NameStyle;
 use crate::symbols::{SymbolId, without_version};
-
-/// Name of code that no symbol covers.
-pub const NO_SYMBOL: &str = "[no symbol]";
 
 /// A function that was called or sampled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +45,17 @@ pub(super) struct Code {
     by_pc: HashMap<LoadedPc, u32>,
     by_label: HashMap<Shared<str>, u32>,
     hooks: Option<u32>,
+    /// Code that is in no file, the latest last.
+    made: Vec<Made>,
+}
+
+/// Code that is in no file.
+#[derive(Debug)]
+struct Made {
+    start: LoadedPc,
+    end: LoadedPc,
+    name: Shared<str>,
+    module: Shared<str>,
 }
 
 /// A module where it was loaded.
@@ -95,6 +104,7 @@ impl Code {
             by_pc: HashMap::default(),
             by_label: HashMap::default(),
             hooks: None,
+            made: Vec::new(),
         };
         code.look(live);
         Ok(code)
@@ -108,7 +118,7 @@ impl Code {
         };
         let text = live.header().placement.text.start;
         let new: Vec<_> = live.modules().filter(|module| !module.contains(text)).collect();
-        let mut are_new = false;
+        let mut are_new = self.look_for_made(live);
         for module in new {
             if is_known(&self.modules, &module) {
                 continue;
@@ -163,6 +173,34 @@ impl Code {
         self.unplaced(name.into())
     }
 
+    /// Takes code in no file that came since; whether there was some.
+    fn look_for_made(&mut self, live: &Live<'_>) -> bool {
+        let known = self.made.len();
+        for code in live.code().skip(known) {
+            let range = code.start..code.end;
+            self.by_pc.retain(|pc, _| !range.contains(pc));
+            self.made.push(Made {
+                start: code.start,
+                end: code.end,
+                name: String::from_utf8_lossy(&shown_name(code.kind, code.name, code.file)).into(),
+                module: String::from_utf8_lossy(module_of(code.kind)).into(),
+            });
+        }
+        self.made.len() > known
+    }
+
+    /// The function of code in no file.
+    fn find_made(&mut self, pc: LoadedPc) -> Option<u32> {
+        let made = self.made.iter().rev().find(|it| (it.start..it.end).contains(&pc))?;
+        let module = made.module.trim_matches(['[', ']']).into();
+        let function = Function { name: made.name.clone(), module, is_own: false, address: None };
+        let functions = &mut self.functions;
+        Some(*self.by_symbol.entry((made.start, None)).or_insert_with(|| {
+            functions.push(function);
+            functions.len() as u32 - 1
+        }))
+    }
+
     /// Something that is in no module.
     fn unplaced(&mut self, name: Shared<str>) -> u32 {
         let functions = &mut self.functions;
@@ -173,6 +211,9 @@ impl Code {
     }
 
     fn find(&mut self, pc: LoadedPc) -> u32 {
+        if let Some(made) = self.find_made(pc) {
+            return made;
+        }
         let place = self.modules.iter().position(|it| (it.start..it.end).contains(&pc));
         let Some(place) = place else { return self.unplaced(NO_SYMBOL.into()) };
         let module = &self.modules[place];

@@ -17,7 +17,7 @@ mod counted;
 mod follower;
 mod sums;
 
-pub use code::{Function, NO_SYMBOL};
+pub use code::Function;
 pub use counted::{Changes, Counted, Tally};
 pub use follower::{Follower, Thread};
 pub use sums::{Call, Change, Sums, growth};

@@ -1,94 +1,57 @@
 //! Inclusive times of a model without stacks, from its calls alone: each function's time is divided among its callers
 //! by their calls, as GNU gprof does it.
 
-use std::collections::BTreeMap;
-
-use super::document::{Cycle, Model};
+use super::document::{Cycle, Function, Model};
 use super::ids::{CycleId, FunctionId};
-use crate::analysis::cycles_of;
-
-/// The arcs of a group of functions that call each other, or of a function that is in no such group.
-#[derive(Default)]
-struct Group {
-    /// Calls of its members by others.
-    calls: u64,
-    /// Calls of its members by each other.
-    within: u64,
-    /// Positions of the arcs by which others call it.
-    called: Vec<usize>,
-    /// Number of arcs from it to others whose time is not known yet.
-    waiting: usize,
-    own_ns: u64,
-    passed_ns: f64,
-}
+use crate::analysis::{ArcKind, Costs, Flow};
+use crate::profile::{Arc, Arcs};
+use crate::symbols::SymbolId;
 
 /// Adds the time of callees, and cycles. The model has calls and own times; each caller and callee have one arc.
 pub(super) fn add_apportioned(mut model: Model) -> Model {
-    let pairs = model.arcs.iter().filter_map(|arc| Some((arc.caller?, arc.callee)));
-    let lists = cycles_of(pairs, model.functions.len());
-    for (id, members) in (0..).map(CycleId).zip(&lists) {
-        members.iter().for_each(|it| model.functions[it.index()].cycle = Some(id));
-    }
-    let count = lists.len();
-    let group_of: Vec<usize> = (0..)
-        .zip(&model.functions)
-        .map(|(id, it): (usize, _)| it.cycle.map_or(count + id, |cycle| cycle.index()))
-        .collect();
-    let mut groups: BTreeMap<usize, Group> = BTreeMap::new();
-    for (function, group) in model.functions.iter().zip(&group_of) {
-        let own = &mut groups.entry(*group).or_default().own_ns;
-        *own = own.saturating_add(function.self_ns);
-    }
+    let symbol = |FunctionId(id)| SymbolId(id);
+    let of_own = |it: &Function| Costs { time: it.self_ns as f64, ..Costs::default() };
+    let mut costs: Vec<Costs> = model.functions.iter().map(of_own).collect();
+    let (mut calls, mut positions) = (Vec::new(), Vec::new());
     for (position, arc) in model.arcs.iter().enumerate() {
-        let caller = arc.caller.map(|it| group_of[it.index()]);
-        let callee = groups.entry(group_of[arc.callee.index()]).or_default();
-        let calls = arc.calls.unwrap_or(0);
-        if caller == Some(group_of[arc.callee.index()]) {
-            let is_self = arc.caller == Some(arc.callee);
-            callee.within = callee.within.saturating_add(if is_self { 0 } else { calls });
-            continue;
-        }
-        callee.calls = callee.calls.saturating_add(calls);
-        callee.called.push(position);
-        if let Some(caller) = caller {
-            groups.entry(caller).or_default().waiting += 1;
-        }
-    }
-    let mut passed: Vec<f64> = vec![0.0; model.functions.len()];
-    let mut known: Vec<usize> =
-        groups.iter().filter(|(_, it)| it.waiting == 0).map(|(id, _)| *id).collect();
-    while let Some(id) = known.pop() {
-        let Some(group) = groups.get_mut(&id) else { continue };
-        let total = group.own_ns as f64 + group.passed_ns;
-        let (calls, called) = (group.calls as f64, std::mem::take(&mut group.called));
-        for position in called {
-            let arc = &mut model.arcs[position];
-            let Some(caller) = arc.caller else { continue };
-            let part = total * arc.calls.unwrap_or(0) as f64 / calls.max(1.0);
-            arc.total_ns = Some(part.round() as u64);
-            passed[caller.index()] += part;
-            let group = groups.entry(group_of[caller.index()]).or_default();
-            group.passed_ns += part;
-            group.waiting -= 1;
-            if group.waiting == 0 {
-                known.push(group_of[caller.index()]);
+        let (callee, count) = (symbol(arc.callee), arc.calls.unwrap_or(0));
+        match arc.caller.map(symbol) {
+            Some(caller) => {
+                calls.push(Arc { caller, callee, count });
+                positions.push(position);
             }
+            None => costs[callee.index()].calls = count,
         }
     }
-    for (function, passed) in model.functions.iter_mut().zip(passed) {
-        function.total_ns = function.self_ns.saturating_add(passed.round() as u64);
+    let arcs = Arcs::new(&calls, costs.len());
+    let flow = Flow::new(&arcs, costs, None);
+    // Its arcs by age are those that it was made of.
+    for (position, &id) in positions.into_iter().zip(arcs.by_age()) {
+        let arc = flow.timed(&arcs, id);
+        let total = (arc.own + arc.children).round() as u64;
+        model.arcs[position].total_ns = (arc.kind == ArcKind::Outside).then_some(total);
     }
-    let cycle = |(id, functions): (CycleId, Vec<FunctionId>)| {
-        let group = &groups[&id.index()];
-        Cycle {
+    let total = |costs: &Costs| (costs.time + costs.child_time).round() as u64;
+    for (function, costs) in model.functions.iter_mut().zip(&flow.functions) {
+        function.total_ns = total(costs);
+    }
+    let lists = flow.members.iter().zip(&flow.cycles).map(|(members, costs)| {
+        let mut functions: Vec<_> = members.iter().map(|it| FunctionId(it.0)).collect();
+        functions.sort_unstable();
+        (functions, costs)
+    });
+    let mut lists: Vec<_> = lists.collect();
+    lists.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    for (id, (functions, costs)) in (0..).map(CycleId).zip(lists) {
+        functions.iter().for_each(|it| model.functions[it.index()].cycle = Some(id));
+        model.cycles.push(Cycle {
             id,
             functions,
-            calls_within: group.within,
-            self_ns: group.own_ns,
-            total_ns: group.own_ns.saturating_add(group.passed_ns.round() as u64),
-        }
-    };
-    model.cycles = (0..).map(CycleId).zip(lists).map(cycle).collect();
+            calls_within: costs.self_calls,
+            self_ns: costs.time.round() as u64,
+            total_ns: total(costs),
+        });
+    }
     model
 }
 

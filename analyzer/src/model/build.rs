@@ -1,13 +1,14 @@
 //! From a measurement to its model.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::document::{Inclusive, Line, Model, Paths, Place, Sampling};
+use super::document::{Inclusive, Line, LineCopy, Model, Paths, Place, Sampling};
 use super::draft::Draft;
 use super::ids::{FunctionId, ModuleId};
 use super::lines::with_line_samples;
 use super::origin::{NANOSECONDS, origin};
 use super::{counted, sampled};
+use crate::analysis::InlinedAt;
 use crate::error::Error;
 use crate::measurement::Measurement;
 use crate::profile::Grain;
@@ -20,7 +21,7 @@ impl Model {
     /// If the image is damaged.
     pub fn new(measurement: &Measurement, style: NameStyle) -> Result<Self, Error> {
         let (mut draft, sampling) = draft(measurement, style, Grain::Lines);
-        add_executions(&mut draft, measurement)?;
+        add_executions(&mut draft, measurement, style)?;
         Ok(finished(draft, measurement, sampling))
     }
 
@@ -84,7 +85,11 @@ fn dispersion(measurement: &Measurement, samples: u64) -> Option<f64> {
 }
 
 /// Adds the lines whose executions were counted, and the parts of them in functions that are in the draft.
-fn add_executions(draft: &mut Draft, measurement: &Measurement) -> Result<(), Error> {
+fn add_executions(
+    draft: &mut Draft,
+    measurement: &Measurement,
+    style: NameStyle,
+) -> Result<(), Error> {
     if measurement.executions()?.stretches().is_empty() {
         return Ok(());
     }
@@ -98,10 +103,24 @@ fn add_executions(draft: &mut Draft, measurement: &Measurement) -> Result<(), Er
     let sampled = draft.places.iter().enumerate();
     let mut places: HashMap<_, usize> =
         sampled.map(|(at, it)| ((it.function, it.file, it.line), at)).collect();
+    let names = measurement.names(style);
     for (path, file) in measurement.source_costs()?.files() {
         for (&line, costs) in file.lines.iter().filter(|(_, costs)| costs.executions.is_some()) {
             let (file, executions) = (draft.files.position(path), costs.executions);
             draft.lines.push(Line { file, line, executions, samples: 0 });
+            // Copies of one line in one place are of several functions.
+            let mut copies: BTreeMap<&InlinedAt, u64> = BTreeMap::new();
+            for (place, count) in &costs.copies {
+                let sum = copies.entry(place).or_default();
+                *sum = sum.saturating_add(*count);
+            }
+            for (place, executions) in copies {
+                let into = String::from_utf8_lossy(&names.readable(&place.function)).into_owned();
+                let has_file = !place.file.is_empty();
+                let call_file = has_file.then(|| draft.files.position(&place.file));
+                let call_line = Some(place.line).filter(|line| *line != 0);
+                draft.copies.push(LineCopy { file, line, into, call_file, call_line, executions });
+            }
             for (symbol, count) in &costs.functions {
                 let Some(&function) = functions.get(&symbols.get(*symbol).address.0) else {
                     continue;

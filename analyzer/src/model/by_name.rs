@@ -4,18 +4,18 @@
 //! calls by caller and callee, and call stacks of functions. Its size is that of the program and its different stacks,
 //! however many profiles there are.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::apportioned::add_apportioned;
-use super::counted::NO_SYMBOL;
+use super::call_times::CallTimes;
 use super::document::{Arc, Frame, Function, Kind, Model, Module, Paths, Place, Sampling, Thread};
 use super::draft::Draft;
 use super::ids::{FrameId, FunctionId, ModuleId, ThreadId};
 use super::origin::Origin;
 use super::sampled::add_inclusive;
 use crate::analysis::stacks::Node;
-use crate::profile::HOOKS;
-use crate::records::Looks;
+use crate::profile::{HOOKS, NO_SYMBOL};
+use crate::records::{Looks, Times};
 
 /// A sum of profiles.
 #[derive(Debug, Default)]
@@ -32,6 +32,7 @@ pub struct ByName {
     module_of: HashMap<String, ModuleId>,
     functions: Vec<Function>,
     arcs: HashMap<(Option<FunctionId>, FunctionId), u64>,
+    call_times: BTreeMap<FunctionId, Times>,
     threads: Vec<String>,
     thread_of: HashMap<String, ThreadId>,
     nodes: Vec<Node>,
@@ -93,6 +94,9 @@ impl ByName {
                 let caller = arc.caller.map(|it| ids[it.index()]);
                 self.add_calls(caller, ids[arc.callee.index()], calls);
             }
+        }
+        for (function, times) in model.times_by_function() {
+            self.call_times.entry(ids[function.index()]).or_default().absorb(&times);
         }
         let mut places: Vec<u32> = Vec::with_capacity(model.stacks.nodes().len());
         let threads: Vec<ThreadId> = (0..model.threads.len() as u32)
@@ -312,6 +316,9 @@ impl ByName {
             function.total_ns = function.self_ns;
             draft.functions.push(function);
         }
+        let times = self.call_times.into_iter();
+        draft.call_times =
+            times.map(|(function, times)| CallTimes { function, thread: None, times }).collect();
         for ((caller, callee), calls) in self.arcs {
             if caller == Some(callee) {
                 let sum = &mut draft.functions[callee.index()].recursive_calls;

@@ -53,8 +53,8 @@ impl Model {
         let moments = self.timeline.iter().flat_map(|it| it.at_nodes(&self.stacks)).collect();
         let (stacks, moments) = placed(self.chosen(choice), moments);
         self.stacks = stacks;
-        let interval = self.timeline.and_then(|timeline| timeline.interval);
-        self.timeline = Timeline::new(moments.into_iter(), interval);
+        let beside = self.timeline.map(|timeline| timeline.beside()).unwrap_or_default();
+        self.timeline = Timeline::new(moments.into_iter(), beside);
         let mut is_used = vec![false; self.frames.len()];
         self.stacks.nodes().iter().for_each(|node| is_used[node.frame.index()] = true);
         let frames: Vec<FrameId> = numbers_of(&is_used);
@@ -72,7 +72,8 @@ impl Model {
         let all: Looks = self.stacks.nodes().iter().map(|node| node.own).sum();
         self.sampling.samples = all.weight;
         self.sampling.signals = self.sampling.signals.map(|_| all.samples);
-        (self.arcs, self.lines, self.places) = Default::default();
+        (self.arcs, self.lines, self.places, self.copies) = Default::default();
+        (self.call_times, self.long_calls) = Default::default();
         add_inclusive(self)
     }
 
@@ -208,7 +209,7 @@ mod tests {
                 Some(sum.add_frame(parent, thread, function, Looks::default()))
             });
             let function = sum.function("p", last);
-            let own = Looks { weight: 1, samples: 1, waiting: 0 };
+            let own = Looks { weight: 1, samples: 1, ..Looks::default() };
             sum.add_frame(parent, thread, function, own);
             sum.add_function(function, last, None, 1);
         }

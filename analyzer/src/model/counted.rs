@@ -15,15 +15,12 @@ use super::shares::{by_weight, whole_shares};
 use crate::analysis::{ArcKind, CallGraph};
 use crate::image::{Lines, Location};
 use crate::measurement::Measurement;
-use crate::profile::Grain;
+use crate::profile::{Grain, NO_SYMBOL};
 use crate::report::{NameStyle, Names};
 use crate::symbols::SymbolId;
 
 /// The name of what stands for callers outside of the program.
 pub(crate) const EXTERNAL_CALLER: &[u8] = hooks::EXTERNAL_CALLER.as_bytes();
-
-/// The name of all code without a symbol.
-pub(super) const NO_SYMBOL: &str = "[no symbol]";
 
 /// The parts of the model.
 pub(super) fn draft(
@@ -215,6 +212,10 @@ impl Function {
             total_ns: 0,
             self_waiting_ns: 0,
             total_waiting_ns: 0,
+            self_system_ns: 0,
+            self_faults_ns: 0,
+            total_system_ns: 0,
+            total_faults_ns: 0,
             cycle: None,
             is_region: false,
         }

@@ -9,7 +9,9 @@ use std::str;
 use serde::{Deserialize, Serialize};
 
 use super::address::Address;
+use super::call_times::CallTimes;
 use super::ids::{CycleId, FileId, FrameId, FunctionId, ModuleId, ThreadId};
+use super::slow::LongCall;
 use super::timeline::Timeline;
 use crate::analysis::stacks::Stacks;
 use crate::modules::short_name;
@@ -75,9 +77,18 @@ pub struct Model {
     pub lines: Vec<Line>,
     /// The samples and executions of functions by line.
     pub places: Vec<Place>,
+    /// Executions of lines by the places where their functions were inlined.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<LineCopy>,
     /// The times of samples, if they were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeline: Option<Timeline>,
+    /// The times of calls, of functions whose calls were timed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub call_times: Vec<CallTimes>,
+    /// Timed calls that took a millisecond or more, by when they began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub long_calls: Vec<LongCall>,
 }
 
 /// A program that made a profile.
@@ -99,10 +110,6 @@ pub struct Run {
     pub user_ns: Option<u64>,
     /// Time on processors in the system, of all processes.
     pub system_ns: Option<u64>,
-    /// CPU time for which there are no samples, though profiling was on.
-    pub not_sampled_ns: u64,
-    /// CPU time while profiling was off.
-    pub paused_ns: u64,
     /// The largest memory of a process.
     pub max_rss_kb: Option<u64>,
     /// Sampler that took the samples.
@@ -241,6 +248,18 @@ pub struct Function {
     /// The part of its total time in which it, or what it called, waited.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub total_waiting_ns: u64,
+    /// The part of its own time in which the kernel worked for its system calls.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub self_system_ns: u64,
+    /// The part of its own time in which the kernel brought pages that it touched.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub self_faults_ns: u64,
+    /// Parts of its total time of these two kinds.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub total_system_ns: u64,
+    /// The second of them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub total_faults_ns: u64,
     /// The cycle that it belongs to.
     pub cycle: Option<CycleId>,
     /// True if the compiler made it of a parallel region of OpenMP.
@@ -385,6 +404,23 @@ pub struct Place {
     pub executions: Option<u64>,
 }
 
+/// Executions of the code that a place has of one line, because the line's function was inlined there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct LineCopy {
+    /// The file.
+    pub file: FileId,
+    /// The line.
+    pub line: u32,
+    /// The function that it became a part of, by its name for people; empty if debug information does not name it.
+    pub into: String,
+    /// The source file of the call.
+    pub call_file: Option<FileId>,
+    /// The line of the call.
+    pub call_line: Option<u32>,
+    /// Number of executions.
+    pub executions: u64,
+}
+
 impl Model {
     /// Knowledge of stacks.
     #[must_use]
@@ -437,6 +473,9 @@ impl Model {
         let thread = &self.threads[id.index()];
         let same = self.threads.iter().filter(|other| other.name == thread.name).count();
         match (thread.name.as_str(), same) {
+            // Where numbers are not known they are 0, which no thread has.
+            ("", _) if thread.tid == 0 && id == ThreadId(0) => "main thread".to_owned(),
+            ("", _) if thread.tid == 0 => format!("thread {} of {}", id.0 + 1, self.threads.len()),
             ("", _) => format!("thread {}", thread.tid),
             (name, 1) => name.to_owned(),
             (name, _) => format!("{name} ({})", thread.tid),
@@ -469,11 +508,13 @@ impl Model {
 }
 
 impl Module {
-    /// The last part of its path; `vdso` for the kernel's library.
+    /// The last part of its path; of what is no file, as `[vdso]` and `[JIT]`, the name without the brackets that views put
+    /// around it.
     #[must_use]
     pub fn name(&self) -> &str {
         // Cut at an ASCII character, it is text still.
-        str::from_utf8(short_name(self.path.as_bytes())).unwrap_or_default()
+        let name = str::from_utf8(short_name(self.path.as_bytes())).unwrap_or_default();
+        name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name)
     }
 }
 

@@ -3,14 +3,16 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use super::call_times::CallTimes;
 use super::document::{
-    Arc, Cycle, Frame, Function, Generator, Line, Model, Module, Place, SCHEMA, Sampling, Thread,
+    Arc, Cycle, Frame, Function, Generator, Line, LineCopy, Model, Module, Place, SCHEMA, Sampling,
+    Thread,
 };
 use super::ids::{FileId, FunctionId, Id, ModuleId};
 use super::origin::Origin;
-use super::timeline::{Moment, Timeline, placed};
+use super::slow::LongCall;
+use super::timeline::{Beside, Moment, Timeline, placed};
 use crate::analysis::stacks::Node;
-use crate::records::Interval;
 
 /// The parts of a model, which refer to each other by their positions. They have no numbers of their own yet.
 #[derive(Default)]
@@ -25,10 +27,13 @@ pub(super) struct Draft {
     pub(super) nodes: Vec<Node>,
     pub(super) lines: Vec<Line>,
     pub(super) places: Vec<Place>,
+    pub(super) copies: Vec<LineCopy>,
+    pub(super) call_times: Vec<CallTimes>,
+    pub(super) long_calls: Vec<LongCall>,
     /// Samples with their times, whose stacks are positions of nodes.
     pub(super) moments: Vec<Moment>,
-    /// The interval that all is of, if not of the whole run.
-    pub(super) interval: Option<Interval>,
+    /// All else that has times.
+    pub(super) beside: Beside,
 }
 
 /// A list of different paths.
@@ -82,6 +87,14 @@ impl Draft {
         }
         arcs.sort_by_key(|it| (it.caller, it.callee, it.file, it.line, it.within, it.inlined));
 
+        let mut call_times = self.call_times;
+        call_times.iter_mut().for_each(|it| it.function = function(it.function));
+        call_times.sort_by_key(|it| (it.function, it.thread));
+
+        let mut long_calls = self.long_calls;
+        long_calls.iter_mut().for_each(|it| it.function = function(it.function));
+        long_calls.sort_by_key(|it| (it.at_ns, it.thread, it.function));
+
         let mut cycles = self.cycles;
         for cycle in &mut cycles {
             cycle.functions.iter_mut().for_each(|it| *it = function(*it));
@@ -112,8 +125,14 @@ impl Draft {
             (place.function, place.file) = (function(place.function), file(place.file));
         }
         places.sort_unstable();
+        let mut copies = self.copies;
+        for copy in &mut copies {
+            copy.file = file(Some(copy.file)).unwrap_or_default();
+            copy.call_file = file(copy.call_file);
+        }
+        copies.sort_unstable();
         let (stacks, moments) = placed(nodes, self.moments);
-        let timeline = Timeline::new(moments.into_iter(), self.interval);
+        let timeline = Timeline::new(moments.into_iter(), self.beside);
         let Origin { program, command, host, pid, parent_pid, start_ns, duration_ns, run } = origin;
         Model {
             schema: SCHEMA.to_owned(),
@@ -143,7 +162,10 @@ impl Draft {
             stacks,
             lines,
             places,
+            copies,
             timeline,
+            call_times,
+            long_calls,
         }
     }
 }

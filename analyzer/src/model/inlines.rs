@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{Function, Model};
 use super::sampled::add_inclusive;
-use crate::analysis::stacks::{Node, Stacks};
+use super::timeline::{Moment, Timeline, placed};
+use crate::analysis::stacks::Node;
 use crate::records::Looks;
 
 /// Inlined functions that are shown as a part of the function that has their code.
@@ -25,7 +26,7 @@ const SCREEN: u64 = 24 * 4;
 impl Fold {
     /// Returns `true` for a function that has no time of its own where it was inlined. Counts are facts about a
     /// function by itself, so one that has some is kept.
-    fn has(self, function: &Function) -> bool {
+    pub(super) fn has(self, function: &Function) -> bool {
         let is_small = || function.size.is_some_and(|size| size <= SCREEN);
         function.calls.is_none()
             && match self {
@@ -36,8 +37,16 @@ impl Fold {
     }
 }
 
+impl Function {
+    /// Returns `true` if it has time or counts. One of which all code is a part of others has neither.
+    #[must_use]
+    pub fn is_seen(&self) -> bool {
+        self.calls.is_some() || self.total_ns > 0
+    }
+}
+
 impl Model {
-    /// Gives the samples of inlined functions to the functions that have their code.
+    /// Gives the samples of inlined functions to the functions that have their code. Lines keep theirs.
     #[must_use]
     pub fn with_inlines_folded(mut self, fold: Fold) -> Self {
         let is_folded: Vec<bool> = self.functions.iter().map(|it| fold.has(it)).collect();
@@ -66,12 +75,19 @@ impl Model {
             nodes.iter().map(|node| node.own).sum::<Looks>(),
             self.stacks.nodes().iter().map(|node| node.own).sum()
         );
-        self.stacks = Stacks::new(nodes);
+        let timeline = self.timeline.take();
+        let moments = timeline.iter().flat_map(|it| it.at_nodes(&self.stacks));
+        let moments = moments.map(|it| Moment { stack: places[it.stack as usize], ..it }).collect();
+        let (stacks, moments) = placed(nodes, moments);
+        let beside = timeline.map(|it| it.beside()).unwrap_or_default();
+        self.timeline = Timeline::new(moments.into_iter(), beside);
+        self.stacks = stacks;
         for arc in &mut self.arcs {
             if arc.caller.is_some_and(|caller| is_folded[caller.index()]) && arc.within.is_some() {
                 (arc.caller, arc.within, arc.file, arc.line) = (arc.within, None, None, None);
             }
         }
-        add_inclusive(self)
+        let (lines, places) = (self.lines.clone(), self.places.clone());
+        Self { lines, places, ..add_inclusive(self) }
     }
 }

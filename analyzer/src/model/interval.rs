@@ -2,37 +2,50 @@
 
 use super::document::{Model, Run};
 use super::sampled::add_inclusive;
-use super::timeline::{Timeline, placed};
-use crate::records::{Interval, Looks};
+use super::timeline::{Moment, Timeline, placed};
+use crate::analysis::stacks::Node;
+use crate::records::{Looks, Stretches};
 
 impl Model {
-    /// Samples of an interval alone; `None` if no sample has a time. There are no counts of calls and lines then,
+    /// Samples of stretches of time alone; `None` if no sample has a time. There are no counts of calls and lines then,
     /// which have no times.
     #[must_use]
-    pub fn during(&self, interval: Interval) -> Option<Self> {
+    pub fn during(&self, part: &Stretches) -> Option<Self> {
+        self.during_where(part, |moment, _| part.contains(moment.at_us))
+    }
+
+    /// Samples of moments and nodes that are meant, which lie in a part of the run.
+    pub(super) fn during_where(
+        &self,
+        part: &Stretches,
+        mut is_meant: impl FnMut(&Moment, &Node) -> bool,
+    ) -> Option<Self> {
         let timeline = self.timeline.as_ref()?;
         let mut nodes = self.stacks.nodes().to_vec();
         nodes.iter_mut().for_each(|node| node.own = Looks::default());
         let mut moments = Vec::new();
         let all = timeline.at_nodes(&self.stacks);
-        for moment in all.filter(|moment| interval.contains(moment.at_us)) {
+        let is_meant = |it: &Moment| is_meant(it, &self.stacks.nodes()[it.stack as usize]);
+        for moment in all.filter(is_meant) {
             let weight = u64::from(moment.samples);
-            let waiting = if moment.waits { weight } else { 0 };
-            let own = Looks { samples: moment.is_look.into(), weight, waiting };
+            let own = Looks::timed(moment.is_look, weight, moment.waits, moment.kernel);
             nodes[moment.stack as usize].own += own;
             moments.push(moment);
         }
         let mut model = Self { run: Run::default(), ..self.clone() };
         let (stacks, moments) = placed(nodes, moments);
         model.stacks = stacks;
-        model.timeline = Timeline::new(moments.into_iter(), Some(interval));
+        model.timeline = Timeline::new(moments.into_iter(), timeline.beside().during(part));
         let all: Looks = model.stacks.nodes().iter().map(|node| node.own).sum();
         (model.sampling.samples, model.sampling.signals) = (all.weight, Some(all.samples));
         model.sampling.dispersion = None;
-        model.duration_ns = Some(interval.len_us().saturating_mul(1000));
+        model.duration_ns = Some(part.len_us().saturating_mul(1000));
         model.arcs.clear();
         model.places.clear();
         model.lines.clear();
+        model.copies.clear();
+        model.call_times.clear();
+        model.long_calls.clear();
         Some(add_inclusive(model))
     }
 }

@@ -17,9 +17,11 @@
 mod address;
 mod anonymous;
 mod apportioned;
+mod beside;
 mod build;
 mod build_key;
 mod by_name;
+mod call_times;
 mod choice;
 mod costs;
 mod counted;
@@ -32,7 +34,9 @@ mod ids;
 mod inlines;
 mod interval;
 mod lines;
+mod nearest;
 mod origin;
+
 mod parallel;
 mod places;
 mod read;
@@ -40,6 +44,9 @@ mod rows;
 mod sampled;
 mod shares;
 mod sites;
+mod slow;
+mod source_lines;
+mod states;
 mod thread;
 mod timeline;
 
@@ -47,15 +54,19 @@ pub use crate::analysis::stacks::{Node, Stack, Stacks};
 pub use address::Address;
 pub(crate) use build_key::is_build_id;
 pub use by_name::ByName;
+pub use call_times::CallTimes;
 pub use choice::{StackChoice, StackPattern};
 pub(crate) use counted::EXTERNAL_CALLER;
 pub use document::{
-    Arc, Cycle, Frame, Function, Generator, Inclusive, Kind, Line, Model, Module, Paths, Place,
-    Rank, Region, RegionThread, Run, SCHEMA, Sampling, Thread,
+    Arc, Cycle, Frame, Function, Generator, Inclusive, Kind, Line, LineCopy, Model, Module, Paths,
+    Place, Rank, Region, RegionThread, Run, SCHEMA, Sampling, Thread,
 };
 pub use errors::Exactness;
 pub use ids::{CycleId, FileId, FrameId, FunctionId, ModuleId, ThreadId};
 pub use inlines::Fold;
 pub use parallel::Spread;
 pub(crate) use sites::{Inlined, Site, samples_of_sites};
-pub use timeline::{Moment, Timeline};
+pub use slow::{Contrast, LongCall, Slow, SlowCalls};
+pub use source_lines::FunctionLine;
+pub use states::{State, ThreadStates};
+pub use timeline::{Mark, Moment, Timeline};

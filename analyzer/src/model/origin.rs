@@ -43,8 +43,6 @@ pub(super) fn origin(measurement: &Measurement) -> Origin {
             processes: (facts.runs() > 0).then(|| facts.runs()),
             user_ns: facts.number("user_ns"),
             system_ns: facts.number("system_ns"),
-            not_sampled_ns: 0,
-            paused_ns: 0,
             max_rss_kb: facts.number("max_rss_kb"),
             sampler: not_empty("sampler").map(text),
             clock: not_empty("clock").map(text),

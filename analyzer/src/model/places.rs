@@ -39,8 +39,13 @@ pub(super) fn places(draft: &mut Draft, measurement: &Measurement, positions: &P
         }
         let known = ticks.remove(&position).unwrap_or_default();
         let mut parts: Vec<f64> = known.values().copied().collect();
-        let rest = times.get(&position).copied().unwrap_or(0.0) - parts.iter().sum::<f64>();
-        parts.push(rest.max(0.0));
+        let time = times.get(&position).copied().unwrap_or(0.0);
+        let sum = parts.iter().sum::<f64>();
+        // Where bins are cut as GNU gprof cuts them, a function may have less than its lines.
+        if sum > time {
+            parts.iter_mut().for_each(|part| *part *= time / sum);
+        }
+        parts.push((time - sum).max(0.0));
         let shares = whole_shares(&parts, function.samples);
         let places = known.into_keys().map(Some).chain([None]);
         for (place, samples) in places.zip(shares).filter(|(_, samples)| *samples != 0) {

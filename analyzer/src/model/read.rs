@@ -75,92 +75,59 @@ impl Model {
     fn loose_end(&self) -> Option<String> {
         let (files, modules) = (self.files.len(), self.modules.len());
         let (functions, cycles) = (self.functions.len(), self.cycles.len());
+        let threads = self.threads.len();
         fn is_in(id: impl Id, len: usize) -> bool {
             (id.number() as usize) < len
         }
         fn may(id: Option<impl Id>, len: usize) -> bool {
             id.is_none_or(|id| is_in(id, len))
         }
-        let ids = |list: &str, mut ids: Box<dyn Iterator<Item = u32> + '_>| {
-            let wrong = (0..).zip(&mut ids).find(|(expected, id)| expected != id)?;
-            Some(format!("{list}[{}] has the id {}", wrong.0, wrong.1))
-        };
-        let list = |name: &str, wrong: Option<usize>| {
+        fn ids(list: &str, ids: impl Iterator<Item = u32>) -> Option<String> {
+            let (expected, id) = (0..).zip(ids).find(|(expected, id)| expected != id)?;
+            Some(format!("{list}[{expected}] has the id {id}"))
+        }
+        fn all<T>(name: &str, list: &[T], is_right: impl Fn(&T) -> bool) -> Option<String> {
+            let wrong = list.iter().position(|it| !is_right(it));
             wrong.map(|index| format!("{name}[{index}] refers to something that is not there"))
+        }
+        let timeline = || {
+            let stacks = self.stacks.nodes().iter();
+            let stacks = stacks.filter(|node| node.own != Looks::default()).count();
+            let is_whole = |it: &Timeline| {
+                it.is_whole(stacks, threads) && it.weight() <= self.sampling.samples
+            };
+            let is_wrong = self.timeline.as_ref().is_some_and(|it| !is_whole(it));
+            is_wrong.then(|| "the timeline is not of these stacks".to_owned())
         };
-        ids("modules", Box::new(self.modules.iter().map(|it| it.id.0)))
-            .or_else(|| ids("functions", Box::new(self.functions.iter().map(|it| it.id.0))))
-            .or_else(|| ids("cycles", Box::new(self.cycles.iter().map(|it| it.id.0))))
-            .or_else(|| ids("threads", Box::new(self.threads.iter().map(|it| it.id.0))))
-            .or_else(|| {
-                list(
-                    "functions",
-                    self.functions.iter().position(|it| {
-                        !may(it.module, modules) || !may(it.file, files) || !may(it.cycle, cycles)
-                    }),
-                )
-            })
-            .or_else(|| {
-                list(
-                    "arcs",
-                    self.arcs.iter().position(|it| {
-                        let ends = [it.caller, Some(it.callee), it.within];
-                        !ends.iter().all(|end| may(*end, functions)) || !may(it.file, files)
-                    }),
-                )
-            })
-            .or_else(|| {
-                list(
-                    "cycles",
-                    self.cycles
-                        .iter()
-                        .position(|it| !it.functions.iter().all(|id| is_in(*id, functions))),
-                )
-            })
-            .or_else(|| {
-                list(
-                    "frames",
-                    self.frames
-                        .iter()
-                        .position(|it| !is_in(it.function, functions) || !may(it.file, files)),
-                )
-            })
-            .or_else(|| {
-                list(
-                    "stacks",
-                    self.stacks.nodes().iter().position(|it| {
-                        !is_in(it.thread, self.threads.len()) || !is_in(it.frame, self.frames.len())
-                    }),
-                )
-            })
-            .or_else(|| {
-                list(
-                    "regions",
-                    self.regions.iter().position(|it| {
-                        let threads = it.threads.iter().map(|it| it.thread);
-                        !is_in(it.function, functions)
-                            || !threads.into_iter().all(|id| is_in(id, self.threads.len()))
-                    }),
-                )
-            })
-            .or_else(|| list("lines", self.lines.iter().position(|it| !is_in(it.file, files))))
-            .or_else(|| {
-                list(
-                    "places",
-                    self.places
-                        .iter()
-                        .position(|it| !is_in(it.function, functions) || !may(it.file, files)),
-                )
-            })
-            .or_else(|| {
-                let stacks = self.stacks.nodes().iter();
-                let stacks = stacks.filter(|node| node.own != Looks::default()).count();
-                let is_whole =
-                    |it: &Timeline| it.is_whole(stacks) && it.weight() <= self.sampling.samples;
-                let is_wrong = self.timeline.as_ref().is_some_and(|it| !is_whole(it));
-                is_wrong.then(|| "the timeline is not of these stacks".to_owned())
-            })
-            .or_else(|| self.wrong_sum())
+        let wrong = [
+            ids("modules", self.modules.iter().map(|it| it.id.0)),
+            ids("functions", self.functions.iter().map(|it| it.id.0)),
+            ids("cycles", self.cycles.iter().map(|it| it.id.0)),
+            ids("threads", self.threads.iter().map(|it| it.id.0)),
+            all("functions", &self.functions, |it| {
+                may(it.module, modules) && may(it.file, files) && may(it.cycle, cycles)
+            }),
+            all("arcs", &self.arcs, |it| {
+                let ends = [it.caller, Some(it.callee), it.within];
+                ends.iter().all(|end| may(*end, functions)) && may(it.file, files)
+            }),
+            all("cycles", &self.cycles, |it| it.functions.iter().all(|id| is_in(*id, functions))),
+            all("frames", &self.frames, |it| is_in(it.function, functions) && may(it.file, files)),
+            all("stacks", self.stacks.nodes(), |it| {
+                is_in(it.thread, threads) && is_in(it.frame, self.frames.len())
+            }),
+            all("regions", &self.regions, |it| {
+                is_in(it.function, functions)
+                    && it.threads.iter().all(|it| is_in(it.thread, threads))
+            }),
+            all("lines", &self.lines, |it| is_in(it.file, files)),
+            all("places", &self.places, |it| is_in(it.function, functions) && may(it.file, files)),
+            all("copies", &self.copies, |it| is_in(it.file, files) && may(it.call_file, files)),
+            timeline(),
+            all("call_times", &self.call_times, |it| it.is_whole(functions, threads)),
+            all("long_calls", &self.long_calls, |it| it.is_whole(functions, threads)),
+        ];
+        wrong.into_iter().flatten().next().or_else(|| self.wrong_sum())
     }
 
     /// A sum of samples that is not that of all.

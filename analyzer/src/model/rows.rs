@@ -152,7 +152,7 @@ impl ByName {
                     let (module, name) = frame.split_once('!').ok_or("a frame without a module")?;
                     let function = self.function(module, name);
                     let own = if depth + 1 == row.frames.len() { row.samples } else { 0 };
-                    let found = Looks { samples: own, weight: own, waiting: 0 };
+                    let found = Looks { samples: own, weight: own, ..Looks::default() };
                     place = Some(self.add_frame(place, thread, function, found));
                 }
             }

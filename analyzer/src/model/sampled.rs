@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use gmon_format::FilePc;
 
 use super::address::Address;
-use super::counted::{EXTERNAL_CALLER, NO_SYMBOL};
+use super::beside::beside;
+use super::call_times::{Starts, call_times};
+use super::counted::EXTERNAL_CALLER;
 use super::document::{Arc, Frame, Function, Kind, Model, Module, Place, Sampling, Thread};
 use super::draft::Draft;
 use super::guesses::add_guesses;
@@ -13,6 +15,7 @@ use super::ids::{FileId, FrameId, ThreadId};
 use super::lines::with_line_samples;
 use super::parallel::with_parallel;
 use super::sites::{Inlined, Site, samples_of_sites, totals_of_groups};
+use super::slow::long_calls;
 use super::timeline::Moment;
 use super::{build_key, cycles};
 use crate::analysis::stacks::Node;
@@ -42,6 +45,10 @@ pub(super) fn draft(
         (line.map(|line| files[line.file as usize]), line.map(|line| line.line))
     };
     draft.threads = threads(contexts);
+    let records = measurement.records().full();
+    let starts = Starts::new(&draft.functions, &modules);
+    draft.call_times = call_times(records, &starts);
+    draft.long_calls = long_calls(records, &starts);
 
     let mut frames: HashMap<Frame, FrameId> = HashMap::new();
     let mut frame_of = |list: &mut Vec<Frame>, frame: Frame| {
@@ -75,7 +82,7 @@ pub(super) fn draft(
         }
     }
     draft.moments = moments(measurement, contexts, &nodes_of_hooks);
-    draft.interval = measurement.records().full().timeline().part();
+    draft.beside = beside(measurement, &draft, sampling.period_ns.div_ceil(1000));
     draft.arcs = match grain {
         Grain::Lines => {
             let sites = contexts.sites().iter().map(|(site, count)| (*site, *count));
@@ -104,11 +111,11 @@ fn moments(
 ) -> Vec<Moment> {
     let records = measurement.records().full();
     let samples = records.timeline().samples();
-    let moment = |TimedSample { at_us, node, weight, is_look }| {
+    let moment = |TimedSample { at_us, node, weight, is_look, kernel }| {
         let known = records.nodes().get(node as usize)?;
         let of_hooks = || hooks.get(&known.thread).copied();
         let stack = contexts.places().get(node as usize)?.or_else(of_hooks)?;
-        Some(Moment { at_us, stack, samples: weight, is_look, waits: known.waits })
+        Some(Moment { at_us, stack, samples: weight, is_look, waits: known.waits, kernel })
     };
     samples.filter_map(moment).collect()
 }
@@ -153,22 +160,10 @@ fn add_functions(
     style: NameStyle,
 ) -> Vec<FunctionId> {
     let mut names: HashMap<ModuleId, Names<'_>> = HashMap::new();
-    let mut nameless: HashMap<Option<ModuleId>, FunctionId> = HashMap::new();
     let mut positions = Vec::with_capacity(contexts.functions().len());
     for function in contexts.functions() {
         let module = function.module.map(|id| modules[id.index()]);
-        let next = FunctionId(draft.functions.len() as u32);
         let kind = kind_of(function);
-        // Each address apart would be too much beside lines.
-        if kind == Kind::NoSymbol && grain == Grain::Lines {
-            let position = *nameless.entry(module).or_insert(next);
-            positions.push(position);
-            if position == next {
-                let nameless = Function::named(module, NO_SYMBOL.to_owned());
-                draft.functions.push(Function { kind, ..nameless });
-            }
-            continue;
-        }
         let name = match function.incomplete {
             Some(incomplete) => format!("[{}]", incomplete.reason()),
             None => String::from_utf8_lossy(&function.name).into_owned(),
@@ -198,7 +193,13 @@ fn add_functions(
                 known.line = Some(place.line.get());
             }
         }
-        positions.push(next);
+        let made = function.module.zip(function.address);
+        let made = made.and_then(|(id, at)| measurement.records().full().made_at(id, at));
+        if let Some((_, made)) = made.filter(|(_, made)| !made.file.is_empty()) {
+            known.file = Some(draft.files.position(&made.file));
+            known.line = Some(made.first_line).filter(|line| *line != 0);
+        }
+        positions.push(FunctionId(draft.functions.len() as u32));
         draft.functions.push(known);
     }
     positions
@@ -328,6 +329,9 @@ pub(super) fn add_inclusive(mut model: Model) -> Model {
         function.samples = own.weight;
         (function.self_ns, function.self_waiting_ns) = (time(own.weight), time(own.waiting));
         (function.total_ns, function.total_waiting_ns) = (time(total.weight), time(total.waiting));
+        (function.self_system_ns, function.self_faults_ns) = (time(own.system), time(own.faults));
+        (function.total_system_ns, function.total_faults_ns) =
+            (time(total.system), time(total.faults));
         (function.calls, function.recursive_calls, function.cycle) = (None, 0, None);
     }
     for (site, Known { calls, .. }) in &sites {

@@ -19,7 +19,6 @@ pub struct Profile {
     symbols: Shared<SymbolTable>,
     records: Shared<Records>,
     arcs: Arcs,
-    calls: Vec<u64>,
     /// Calls whose caller is in no function.
     alone: HashMap<SymbolId, u64>,
     blocks: Blocks,
@@ -50,19 +49,13 @@ impl Profile {
     ) -> Self {
         let (symbols, records) = (symbols.into(), records.into());
         let Ends { arcs: mut known, alone } = find_ends(records.arcs(), &symbols, filter);
-        let mut calls = vec![0_u64; symbols.len()];
-        let ends = known.iter().map(|call| (call.callee, call.count));
-        for (callee, count) in ends.chain(alone.iter().map(|(&callee, &count)| (callee, count))) {
-            let calls = &mut calls[callee.index()];
-            *calls = calls.saturating_add(count);
-        }
         // Whatever was counted comes first.
         known.extend(static_calls.arcs());
         let arcs = Arcs::new(&known, symbols.len());
         // A function is too much for them: they count lines.
         let blocks = if symbols.has_lines() { records.blocks() } else { &[] };
         let blocks = Blocks::new(blocks, &symbols);
-        Self { symbols, records, arcs, calls, alone, blocks }
+        Self { symbols, records, arcs, alone, blocks }
     }
 
     /// The functions of the program.
@@ -100,12 +93,6 @@ impl Profile {
     #[must_use]
     pub fn blocks(&self, id: SymbolId) -> &[Block] {
         self.blocks.of(id)
-    }
-
-    /// All calls of a function, those by itself included.
-    #[must_use]
-    pub fn calls(&self, id: SymbolId) -> u64 {
-        self.calls[id.index()]
     }
 
     /// Caller and callee of a call that was counted, as [`new`](Self::new) joins it: no caller where that is

@@ -16,3 +16,6 @@ pub use static_calls::StaticCalls;
 
 /// The name of the profiler's own work wherever functions are named.
 pub const HOOKS: &str = "[profiling hooks]";
+
+/// The name of all code of a module that no symbol covers, and of all that is in no module.
+pub const NO_SYMBOL: &str = "[no symbol]";

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use gmon_format::{CallSite, FilePc, SelfPc, hooks};
 
+use super::NO_SYMBOL;
 use super::contexts::{Context, Contexts, Function, FunctionId, Grain, SourceCall, SourceLine};
 use crate::arch::Call;
 use crate::image::MachineCode;
@@ -218,10 +219,20 @@ impl<'a> Join<'a> {
             let modules: &'a Modules = self.modules;
             if let Some(program) = modules.get(module).program() {
                 self.add_lines(&mut chain.links, module, program, pc);
+            } else if self.grain == Grain::Lines {
+                chain.links[0].line = self.line_of_made(module, pc);
             }
         }
         self.chains.insert(place, chain.clone());
         chain
+    }
+
+    /// The line at an address of code that is in no file.
+    fn line_of_made(&mut self, module: ModuleId, pc: FilePc) -> Option<SourceLine> {
+        let (start, made) = self.records.made_at(module, pc)?;
+        let line = made.line(pc.0 - start.0)?;
+        let file = (!made.file.is_empty()).then(|| self.contexts.file(&made.file))?;
+        Some(SourceLine { file, line })
     }
 
     /// Adds the functions that were inlined at an address, and the lines of all.
@@ -271,12 +282,21 @@ impl<'a> Join<'a> {
     fn function_of(&mut self, place: CodePlace) -> FunctionId {
         let (module, pc) = match place {
             CodePlace::Module(module, pc) => (module, pc),
-            CodePlace::Process(pc) => {
-                let name = format!("{pc:#x}").into_bytes().into();
+            CodePlace::Process(_) => {
+                let name = NO_SYMBOL.as_bytes().into();
                 return self.contexts.function(Function { name, ..Function::default() });
             }
         };
         let code = self.modules.get(module);
+        if let Some((start, made)) = self.records.function_made_at(module, pc) {
+            let (name, module, address) = (made.shown_name(), Some(module), Some(start));
+            return self.contexts.function(Function {
+                name,
+                module,
+                address,
+                ..Function::default()
+            });
+        }
         if code.is_no_file() {
             let (name, module) = (code.name().into(), Some(module));
             return self.contexts.function(Function { name, module, ..Function::default() });
@@ -290,7 +310,7 @@ impl<'a> Join<'a> {
                     called => (called.into(), self.address_of(called, module, program)),
                 }
             }
-            None => ([code.name(), format!("+{pc:#x}").as_bytes()].concat().into(), None),
+            None => (NO_SYMBOL.as_bytes().into(), None),
         };
         let module = Some(module);
         self.contexts.function(Function { name, module, address, ..Function::default() })

@@ -73,6 +73,12 @@ impl LiveFile {
         &self.header
     }
 
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Everything that the file holds.
     ///
     /// # Errors

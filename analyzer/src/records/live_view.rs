@@ -408,7 +408,14 @@ mod tests {
         for (position, parent, weight) in nodes {
             let pc = LoadedPc(0x1000 + *position as u64);
             let (parent, weight) = (*parent, *weight);
-            let node = StackNode { pc, parent, is_guess: false, samples: 1, weight };
+            let node = StackNode {
+                pc,
+                parent,
+                is_guess: false,
+                samples: 1,
+                weight,
+                kernel: Default::default(),
+            };
             let at = position * StackNode::LEN;
             entries[at..at + StackNode::LEN].copy_from_slice(&node.encode(ENCODING));
         }

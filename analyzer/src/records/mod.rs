@@ -9,6 +9,7 @@ mod live;
 mod live_calls;
 mod live_view;
 mod load;
+mod made;
 mod memory;
 mod parallel;
 mod total;
@@ -17,12 +18,13 @@ mod watch;
 
 pub use bb_out::{BbOut, Miscount, TooLarge};
 pub use encoding::load_raw;
-pub(crate) use full::RANKS;
 pub use full::{
-    BinRange, CodePlace, Frame, FullRecords, Incomplete, Interval, Looks, Module, ModuleId, Origin,
-    RunFacts, StackNode, Thread, ThreadId, TimedSample, Timeline, is_full, is_of_same_run,
+    BinRange, CallTimes, CodePlace, Figure, Frame, FullRecords, Incomplete, Interval, JIT, Looks,
+    MadeCode, Module, ModuleId, Origin, RunFacts, StackNode, Stretches, Thread, ThreadId,
+    TimedCall, TimedGap, TimedMark, TimedSample, Timeline, Times, is_full, is_of_same_run,
     load_full, merge_full, once_each,
 };
+pub(crate) use full::{RANKS, module_of, shown_name};
 pub(crate) use histogram::GNU_UNIT;
 pub use histogram::{Histogram, Histograms, Sampling};
 pub use live::LiveFile;
@@ -31,6 +33,7 @@ pub use live_calls::Piece;
 pub(crate) use live_view::write_header;
 pub use live_view::{FileNews, LiveView, NodeNews};
 pub use load::{Loader, load};
+pub use made::{Jitdump, Made, NamedCode, Needed, Readable, nameless, needed, perf_map, readable};
 pub use total::Records;
 pub use trace::Trace;
 pub use watch::{FileSummary, Watch};

@@ -8,7 +8,7 @@ use gmon_format::{Arc, Block, BsdFile, DataFile, FilePc, Record, SelfPc};
 
 use super::bb_out::{BbOut, Miscount};
 use super::counts::Counts;
-use super::full::{CodePlace, Frame, FullRecords, Interval};
+use super::full::{CodePlace, Frame, FullRecords, Stretches};
 use super::histogram::Histograms;
 use super::load::{Kind, Loader};
 use super::watch::FileSummary;
@@ -90,10 +90,10 @@ impl Records {
         Self { full: FullRecords::default(), ..self }
     }
 
-    /// Only what was sampled in an interval, as far as full profiles know it. Counts, which have no times, are gone.
+    /// Only what was sampled in stretches of time, as far as full profiles know it. Counts, which have no times, are gone.
     #[must_use]
-    pub fn during(&self, interval: Interval) -> Self {
-        let full = self.full.during(interval);
+    pub fn during(&self, stretches: &Stretches) -> Self {
+        let full = self.full.during(stretches);
         let mut histograms = self.histograms.emptied();
         for node in full.nodes() {
             if let Frame::Code(CodePlace::Module(module, pc)) = node.frame {

@@ -6,16 +6,20 @@
 use std::io::{self, Write};
 
 use gmon_format::live::{
-    Block, Content, Count, Form, FullWriter, Header, Label, Module, Round, Sample, StackNode,
-    Thread, facts,
+    Block, Code, Content, Count, Form, FullWriter, Gap, Header, KernelWeight, Label, Mark, Module,
+    Round, Sample, StackNode, Thread, Timing, facts,
 };
 use gmon_format::{
-    Block as BasicBlock, CallSite, Encoding, LoadedArc, LoadedPc, Placement, ReturnPc, SelfPc,
-    WordSize,
+    Block as BasicBlock, CallSite, Encoding, FilePc, LoadedArc, LoadedPc, Placement, ReturnPc,
+    SelfPc, WordSize,
 };
 
+use super::code::CodeEntries;
 use super::sink::{BUFFER, To};
-use crate::records::{BinRange, CodePlace, Frame, FullRecords, Origin, RANKS, TimedSample};
+use crate::records::{
+    BinRange, CallTimes, CodePlace, Frame, FullRecords, MadeCode, ModuleId, NamedCode, Origin,
+    RANKS, TimedGap, TimedSample, Times,
+};
 
 type Writer<'b> = FullWriter<'b, To<Vec<u8>>>;
 
@@ -34,15 +38,18 @@ pub fn write_full(records: &FullRecords, out: &mut dyn Write) -> io::Result<()> 
     };
     let mut buffer = vec![0; BUFFER];
     let header = header(records, origin, &memory);
-    let mut writer = FullWriter::new(To(Vec::new()), header, &mut buffer)?;
-    write_facts(&mut writer, records)?;
-    write_modules(&mut writer, records, origin.encoding, &memory)?;
-    write_threads(&mut writer, records, origin.encoding)?;
-    write_bins(&mut writer, records, origin, &memory)?;
-    write_counts(&mut writer, records, origin, &memory)?;
-    write_first_calls(&mut writer, records, origin.encoding, &memory)?;
-    write_nodes(&mut writer, records, origin.encoding, &memory)?;
-    let (To(mut bytes), header) = writer.finish()?;
+    let writer = FullWriter::new(To(Vec::new()), header, &mut buffer)?;
+    let mut file = File { writer, records, origin, encoding: origin.encoding, memory };
+    file.write_facts()?;
+    file.write_modules()?;
+    file.write_code()?;
+    file.write_threads()?;
+    file.write_bins()?;
+    file.write_counts()?;
+    file.write_first_calls()?;
+    file.write_nodes()?;
+    file.write_call_times()?;
+    let (To(mut bytes), header) = file.writer.finish()?;
     bytes[..Header::LEN].copy_from_slice(&header);
     out.write_all(&bytes)
 }
@@ -110,7 +117,9 @@ fn strays(records: &FullRecords) -> Vec<u64> {
     let arcs = records.arcs().flat_map(ends).filter_map(stray);
     let blocks = records.blocks().filter_map(|(place, _)| stray(place));
     let first_calls = records.first_calls().into_iter().filter_map(stray);
-    nodes.chain(arcs).chain(blocks).chain(first_calls).collect()
+    let timed = records.call_times().map(|it| it.function);
+    let timed = timed.chain(records.long_calls().map(|(it, ..)| it.function)).filter_map(stray);
+    nodes.chain(arcs).chain(blocks).chain(first_calls).chain(timed).collect()
 }
 
 fn header(records: &FullRecords, origin: &Origin, memory: &Memory) -> Header {
@@ -133,228 +142,296 @@ fn header(records: &FullRecords, origin: &Origin, memory: &Memory) -> Header {
     }
 }
 
-/// Writes a block of entries of one size, and strings behind them.
-fn write_block(
-    writer: &mut Writer<'_>,
-    content: Content,
-    entry_len: usize,
-    entries: &[u8],
-    strings: &[u8],
-) -> io::Result<()> {
-    let count = (entries.len() / entry_len) as u64;
-    let strings = std::iter::once(strings);
-    writer.block(content, (count, entry_len as u32), entries.chunks(entry_len), strings)
-}
-
-fn write_facts(writer: &mut Writer<'_>, records: &FullRecords) -> io::Result<()> {
-    let mut text = Vec::new();
-    for (key, value) in records.facts().iter() {
-        text.extend_from_slice(key);
-        text.push(b'=');
-        value.iter().for_each(|byte| text.extend_from_slice(facts::escaped(*byte).as_bytes()));
-        text.push(b'\n');
-    }
-    let ranks = records.threads().iter().map(|thread| thread.rank);
-    if ranks.clone().any(|rank| rank.is_some()) && records.facts().get("rank").is_none() {
-        let words = ranks.map(|rank| rank.map_or("-".to_owned(), |rank| rank.to_string()));
-        text.extend([RANKS, b"="].concat());
-        text.extend(words.collect::<Vec<_>>().join(",").into_bytes());
-        text.push(b'\n');
-    }
-    write_block(writer, Content::Facts, 1, &text, &[])
-}
-
-fn write_modules(
-    writer: &mut Writer<'_>,
-    records: &FullRecords,
+/// A file that is being written, and what it is written of.
+struct File<'a> {
+    writer: Writer<'a>,
+    records: &'a FullRecords,
+    origin: &'a Origin,
     encoding: Encoding,
-    memory: &Memory,
-) -> io::Result<()> {
-    let (mut entries, mut strings) = (Vec::new(), Vec::new());
-    let strings_at = Block::LEN + records.modules().len() * Module::LEN;
-    for (module, number) in records.modules().iter().zip(0..) {
-        let start: u64 = memory.starts[number];
-        let len = module.extent.end.0 - module.extent.start.0;
-        let entry = Module {
-            start: LoadedPc(start),
-            end: LoadedPc(start + len),
-            bias: memory.biases[number] & memory.word.largest(),
-            eh_frame_hdr: LoadedPc(0),
-            loaded_ns: 0,
-            unloaded_ns: 0,
-            generation: 0,
-            build_id: &module.build_id,
-            path: &module.path,
-        };
-        entries.extend(entry.encode(encoding, (strings_at + strings.len()) as u32));
-        strings.extend_from_slice(&module.path);
-    }
-    write_block(writer, Content::Modules, Module::LEN, &entries, &strings)
+    memory: Memory,
 }
 
-fn write_first_calls(
-    writer: &mut Writer<'_>,
-    records: &FullRecords,
-    encoding: Encoding,
-    memory: &Memory,
-) -> io::Result<()> {
-    let places = records.first_calls();
-    if places.is_empty() {
-        return Ok(());
-    }
-    let mut entries = Vec::new();
-    for place in places {
-        let LoadedPc(pc) = memory.address(place);
-        match encoding.word {
-            WordSize::Four => entries.extend(encoding.u32_bytes(pc as u32)),
-            WordSize::Eight => entries.extend(encoding.u64_bytes(pc)),
+impl File<'_> {
+    /// Writes a block of entries of one size, unless there are none.
+    fn write_if_any(
+        &mut self,
+        content: Content,
+        entry_len: usize,
+        entries: &[u8],
+    ) -> io::Result<()> {
+        match entries.is_empty() {
+            true => Ok(()),
+            false => self.write_block(content, entry_len, entries, &[]),
         }
     }
-    write_block(writer, Content::FirstCalls, encoding.word.bytes(), &entries, &[])
-}
 
-fn write_threads(
-    writer: &mut Writer<'_>,
-    records: &FullRecords,
-    encoding: Encoding,
-) -> io::Result<()> {
-    // Nodes cannot name the entry at position 0.
-    let mut entries = vec![0; Thread::LEN];
-    for thread in records.threads() {
-        let mut name = [0; 16];
-        name.iter_mut().zip(&thread.name).for_each(|(place, byte)| *place = *byte);
-        let entry = Thread {
-            id: thread.id,
-            begun_ns: thread.begun_ns,
-            ended_ns: thread.ended_ns,
-            cpu_ns: thread.cpu_ns,
-            signals: thread.signals,
-            squared_weights: thread.squared_weights,
-            name,
-        };
-        entries.extend(entry.encode(encoding));
+    /// Writes a block of entries of one size, and strings behind them.
+    fn write_block(
+        &mut self,
+        content: Content,
+        entry_len: usize,
+        entries: &[u8],
+        strings: &[u8],
+    ) -> io::Result<()> {
+        let count = (entries.len() / entry_len) as u64;
+        let strings = std::iter::once(strings);
+        self.writer.block(content, (count, entry_len as u32), entries.chunks(entry_len), strings)
     }
-    write_block(writer, Content::Threads, Thread::LEN, &entries, &[])
-}
 
-/// Writes the histograms, that of the program first: readers take the first for it.
-fn write_bins(
-    writer: &mut Writer<'_>,
-    records: &FullRecords,
-    origin: &Origin,
-    memory: &Memory,
-) -> io::Result<()> {
-    let is_program = |(start, _): BinRange| match (start, origin.text.start) {
-        (CodePlace::Module(module, _), CodePlace::Module(program, _)) => module == program,
-        _ => false,
-    };
-    let (of_program, others): (Vec<_>, Vec<_>) =
-        records.bins().partition(|(range, _)| is_program(*range));
-    if of_program.is_empty() {
-        return Ok(());
-    }
-    for ((start, bin_len), bins) in of_program.into_iter().chain(others) {
-        let place = (memory.address(start), bin_len, bins.len() as u32);
-        let counts = (0..).zip(bins.iter().copied()).filter(|(_, count)| *count != 0);
-        if bins.iter().any(|count| *count > u32::MAX.into()) {
-            writer.wide_histogram(place, counts)?;
-        } else {
-            writer.histogram(place, counts)?;
+    fn write_facts(&mut self) -> io::Result<()> {
+        let mut text = Vec::new();
+        for (key, value) in self.records.facts().iter() {
+            text.extend_from_slice(key);
+            text.push(b'=');
+            value.iter().for_each(|byte| text.extend_from_slice(facts::escaped(*byte).as_bytes()));
+            text.push(b'\n');
         }
+        let ranks = self.records.threads().iter().map(|thread| thread.rank);
+        if ranks.clone().any(|rank| rank.is_some()) && self.records.facts().get("rank").is_none() {
+            let words = ranks.map(|rank| rank.map_or("-".to_owned(), |rank| rank.to_string()));
+            text.extend([RANKS, b"="].concat());
+            text.extend(words.collect::<Vec<_>>().join(",").into_bytes());
+            text.push(b'\n');
+        }
+        self.write_block(Content::Facts, 1, &text, &[])
     }
-    Ok(())
-}
 
-/// Writes calls, and executions of basic blocks, in the order of the code that was called or executed.
-fn write_counts(
-    writer: &mut Writer<'_>,
-    records: &FullRecords,
-    origin: &Origin,
-    memory: &Memory,
-) -> io::Result<()> {
-    let mut arcs: Vec<_> = records.arcs().map(|arc| loaded(arc, origin, memory)).collect();
-    arcs.sort_unstable_by_key(|arc| (arc.self_pc, arc.return_pc));
-    let block = |(place, count)| BasicBlock { pc: memory.address(place), count };
-    let mut blocks: Vec<_> = records.blocks().map(block).collect();
-    blocks.sort_unstable_by_key(|block| block.pc);
-    let counts =
-        arcs.into_iter().map(Count::Calls).chain(blocks.into_iter().map(Count::Executions));
-    let len = Count::len(origin.encoding.word);
-    let mut entries = Vec::new();
-    counts.for_each(|count| entries.extend_from_slice(&count.encode(origin.encoding)[..len]));
-    write_block(writer, Content::Arcs, len, &entries, &[])
-}
+    fn write_modules(&mut self) -> io::Result<()> {
+        let (mut entries, mut strings) = (Vec::new(), Vec::new());
+        let strings_at = Block::LEN + self.records.modules().len() * Module::LEN;
+        for (module, number) in self.records.modules().iter().zip(0..) {
+            let start: u64 = self.memory.starts[number];
+            let len = module.extent.end.0 - module.extent.start.0;
+            let entry = Module {
+                start: LoadedPc(start),
+                end: LoadedPc(start + len),
+                bias: self.memory.biases[number] & self.memory.word.largest(),
+                eh_frame_hdr: LoadedPc(0),
+                loaded_ns: 0,
+                unloaded_ns: 0,
+                generation: 0,
+                build_id: &module.build_id,
+                path: &module.path,
+            };
+            entries.extend(entry.encode(self.encoding, (strings_at + strings.len()) as u32));
+            strings.extend_from_slice(&module.path);
+        }
+        self.write_block(Content::Modules, Module::LEN, &entries, &strings)
+    }
 
-/// An arc as the process counts it.
-fn loaded(
-    (CallSite(site), SelfPc(callee), count): (CallSite<CodePlace>, SelfPc<CodePlace>, u64),
-    origin: &Origin,
-    memory: &Memory,
-) -> LoadedArc {
-    let return_pc = memory.address(site).0.wrapping_add(origin.call_offset);
-    let return_pc = ReturnPc(LoadedPc(return_pc & memory.word.largest()));
-    LoadedArc { return_pc, self_pc: SelfPc(memory.address(callee)), count }
-}
-
-/// Writes the stacks as one tree: the mark of the threads, the threads, and what was on their stacks.
-fn write_nodes(
-    writer: &mut Writer<'_>,
-    records: &FullRecords,
-    encoding: Encoding,
-    memory: &Memory,
-) -> io::Result<()> {
-    let root = |pc, parent| StackNode { pc, parent, is_guess: false, samples: 0, weight: 0 };
-    let threads = records.threads().len() as u32;
-    let mut entries = Vec::new();
-    let mut push = |node: StackNode| entries.extend(node.encode(encoding));
-    push(root(Label::Thread.pc(), None));
-    (1..=threads).for_each(|thread| push(root(LoadedPc(thread.into()), Some(0))));
-    let waits = records.nodes().iter().any(|node| node.waits);
-    // Where there are waits, each thread has its mark of them behind all threads.
-    let marks = if waits { threads } else { 0 };
-    (1..=marks).for_each(|thread| push(root(Label::Waiting.pc(), Some(thread))));
-    for node in records.nodes() {
-        let pc = match node.frame {
-            Frame::Code(place) => memory.address(place),
-            Frame::Incomplete(incomplete) => {
-                // No version knows this one.
-                incomplete.label.map_or(LoadedPc(Label::END.0 - 1), Label::pc)
+    /// Writes code that is in no file.
+    fn write_code(&mut self) -> io::Result<()> {
+        let named = |(module, start, made): (ModuleId, FilePc, &MadeCode)| {
+            let start = self.memory.address(CodePlace::Module(module, start)).0;
+            NamedCode {
+                start,
+                end: start + made.len,
+                from_ns: 0,
+                to_ns: 0,
+                kind: made.kind,
+                name: made.name.to_vec(),
+                file: made.file.to_vec(),
+                first_line: made.first_line,
+                lines: made.lines.to_vec(),
             }
         };
-        let parent = match node.parent {
-            Some(parent) => parent + 1 + threads + marks,
-            None if node.waits => node.thread.0 + 1 + threads,
-            None => node.thread.0 + 1,
-        };
-        push(StackNode {
-            pc,
-            parent: Some(parent),
-            is_guess: node.is_guess,
-            // Of one place: more signals than any run has.
-            samples: u32::try_from(node.own.samples).unwrap_or(u32::MAX),
-            weight: node.own.weight,
-        });
+        let list: Vec<NamedCode> = self.records.made().map(named).collect();
+        if list.is_empty() {
+            return Ok(());
+        }
+        let CodeEntries { entries, behind } = CodeEntries::new(&list, self.encoding);
+        self.write_block(Content::Code, Code::LEN, &entries, &behind)
     }
-    write_block(writer, Content::Stacks { first: 0 }, StackNode::LEN, &entries, &[])?;
-    write_samples(writer, records, encoding, 1 + threads + marks)
-}
 
-/// Writes the samples with their times, which name nodes behind so many others.
-fn write_samples(
-    writer: &mut Writer<'_>,
-    records: &FullRecords,
-    encoding: Encoding,
-    before: u32,
-) -> io::Result<()> {
-    let timeline = records.timeline();
-    if timeline.is_empty() {
-        return Ok(());
+    fn write_first_calls(&mut self) -> io::Result<()> {
+        let mut entries = Vec::new();
+        for place in self.records.first_calls() {
+            let LoadedPc(pc) = self.memory.address(place);
+            match self.encoding.word {
+                WordSize::Four => entries.extend(self.encoding.u32_bytes(pc as u32)),
+                WordSize::Eight => entries.extend(self.encoding.u64_bytes(pc)),
+            }
+        }
+        self.write_if_any(Content::FirstCalls, self.encoding.word.bytes(), &entries)
     }
-    let mut entries = Vec::new();
-    for sample in timeline.samples() {
-        let TimedSample { at_us, node, weight, is_look } = sample;
-        let sample = Sample { at_us, node: node + before, weight, is_look };
-        entries.extend(sample.encode(Round::FIRST, encoding));
+
+    fn write_call_times(&mut self) -> io::Result<()> {
+        let mut entries = Vec::new();
+        for CallTimes { function, thread, times } in self.records.call_times() {
+            let thread = thread.map_or(0, |thread| self.records.threads()[thread.index()].id);
+            let Times { timed, without_end, total_ns, longest_ns, every, .. } = times;
+            let buckets = times.buckets.iter();
+            let buckets = buckets.map(|(bucket, calls)| {
+                (usize::from(*bucket), u32::try_from(*calls).unwrap_or(u32::MAX))
+            });
+            entries.extend(Timing::encode(
+                (self.memory.address(function), thread),
+                [timed, without_end, total_ns, longest_ns, every],
+                buckets,
+                self.encoding,
+            ));
+        }
+        self.write_if_any(Content::Times, Timing::LEN, &entries)
     }
-    write_block(writer, Content::Samples, Sample::LEN, &entries, &[])
+
+    fn write_threads(&mut self) -> io::Result<()> {
+        let since = |thread: &crate::records::Thread, ns: u64| {
+            let before = thread.origin_us.saturating_sub(self.records.timeline().origin_us());
+            ns.saturating_add(before.saturating_mul(1000))
+        };
+        // Nodes cannot name the entry at position 0.
+        let mut entries = vec![0; Thread::LEN];
+        for thread in self.records.threads() {
+            let mut name = [0; 16];
+            name.iter_mut().zip(&thread.name).for_each(|(place, byte)| *place = *byte);
+            let entry = Thread {
+                id: thread.id,
+                begun_ns: since(thread, thread.begun_ns),
+                ended_ns: if thread.ended_ns == 0 { 0 } else { since(thread, thread.ended_ns) },
+                cpu_ns: thread.cpu_ns,
+                signals: thread.signals,
+                squared_weights: thread.squared_weights,
+                name,
+            };
+            entries.extend(entry.encode(self.encoding));
+        }
+        self.write_block(Content::Threads, Thread::LEN, &entries, &[])
+    }
+
+    /// Writes the histograms, that of the program first: readers take the first for it.
+    fn write_bins(&mut self) -> io::Result<()> {
+        let is_program = |(start, _): BinRange| match (start, self.origin.text.start) {
+            (CodePlace::Module(module, _), CodePlace::Module(program, _)) => module == program,
+            _ => false,
+        };
+        let (of_program, others): (Vec<_>, Vec<_>) =
+            self.records.bins().partition(|(range, _)| is_program(*range));
+        if of_program.is_empty() {
+            return Ok(());
+        }
+        for ((start, bin_len), bins) in of_program.into_iter().chain(others) {
+            let place = (self.memory.address(start), bin_len, bins.len() as u32);
+            let counts = (0..).zip(bins.iter().copied()).filter(|(_, count)| *count != 0);
+            if bins.iter().any(|count| *count > u32::MAX.into()) {
+                self.writer.wide_histogram(place, counts)?;
+            } else {
+                self.writer.histogram(place, counts)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes calls, and executions of basic blocks, in the order of the code that was called or executed.
+    fn write_counts(&mut self) -> io::Result<()> {
+        let mut arcs: Vec<_> = self.records.arcs().map(|arc| self.loaded(arc)).collect();
+        arcs.sort_unstable_by_key(|arc| (arc.self_pc, arc.return_pc));
+        let block = |(place, count)| BasicBlock { pc: self.memory.address(place), count };
+        let mut blocks: Vec<_> = self.records.blocks().map(block).collect();
+        blocks.sort_unstable_by_key(|block| block.pc);
+        let counts =
+            arcs.into_iter().map(Count::Calls).chain(blocks.into_iter().map(Count::Executions));
+        let len = Count::len(self.origin.encoding.word);
+        let mut entries = Vec::new();
+        counts.for_each(|count| {
+            entries.extend_from_slice(&count.encode(self.origin.encoding)[..len])
+        });
+        self.write_block(Content::Arcs, len, &entries, &[])
+    }
+
+    /// An arc as the process counts it.
+    fn loaded(
+        &self,
+        (CallSite(site), SelfPc(callee), count): (CallSite<CodePlace>, SelfPc<CodePlace>, u64),
+    ) -> LoadedArc {
+        let return_pc = self.memory.address(site).0.wrapping_add(self.origin.call_offset);
+        let return_pc = ReturnPc(LoadedPc(return_pc & self.memory.word.largest()));
+        LoadedArc { return_pc, self_pc: SelfPc(self.memory.address(callee)), count }
+    }
+
+    /// Writes the stacks as one tree: the mark of the threads, the threads, and what was on their stacks.
+    fn write_nodes(&mut self) -> io::Result<()> {
+        let root = |pc, parent| StackNode {
+            pc,
+            parent,
+            is_guess: false,
+            samples: 0,
+            weight: 0,
+            kernel: KernelWeight::default(),
+        };
+        let threads = self.records.threads().len() as u32;
+        let mut entries = Vec::new();
+        let mut push = |node: StackNode| entries.extend(node.encode(self.encoding));
+        push(root(Label::Thread.pc(), None));
+        (1..=threads).for_each(|thread| push(root(LoadedPc(thread.into()), Some(0))));
+        let waits = self.records.nodes().iter().any(|node| node.waits);
+        // Where there are waits, each thread has its mark of them behind all threads.
+        let marks = if waits { threads } else { 0 };
+        (1..=marks).for_each(|thread| push(root(Label::Waiting.pc(), Some(thread))));
+        for node in self.records.nodes() {
+            let pc = match node.frame {
+                Frame::Code(place) => self.memory.address(place),
+                Frame::Incomplete(incomplete) => {
+                    // No version knows this one.
+                    incomplete.label.map_or(LoadedPc(Label::END.0 - 1), Label::pc)
+                }
+            };
+            let parent = match node.parent {
+                Some(parent) => parent + 1 + threads + marks,
+                None if node.waits => node.thread.0 + 1 + threads,
+                None => node.thread.0 + 1,
+            };
+            push(StackNode {
+                pc,
+                parent: Some(parent),
+                is_guess: node.is_guess,
+                // Of one place: more signals than any run has.
+                samples: u32::try_from(node.own.samples).unwrap_or(u32::MAX),
+                weight: node.own.weight,
+                kernel: KernelWeight {
+                    calls: u32::try_from(node.own.system).unwrap_or(u32::MAX),
+                    faults: u32::try_from(node.own.faults).unwrap_or(u32::MAX),
+                },
+            });
+        }
+        self.write_block(Content::Stacks { first: 0 }, StackNode::LEN, &entries, &[])?;
+        self.write_samples(1 + threads + marks)?;
+        self.write_marks()
+    }
+
+    /// Writes the samples with their times, which name nodes behind so many others.
+    fn write_samples(&mut self, before: u32) -> io::Result<()> {
+        let timeline = self.records.timeline();
+        if timeline.is_empty() {
+            return Ok(());
+        }
+        let mut entries = Vec::new();
+        for sample in timeline.samples() {
+            let TimedSample { at_us, node, weight, is_look, kernel } = sample;
+            let sample = Sample { at_us, node: node + before, weight, is_look, kernel };
+            entries.extend(sample.encode(Round::FIRST, self.encoding));
+        }
+        self.write_block(Content::Samples, Sample::LEN, &entries, &[])
+    }
+
+    /// Writes what the program marked, and when its threads did not run.
+    fn write_marks(&mut self) -> io::Result<()> {
+        let timeline = self.records.timeline();
+        let (mut marks, mut gaps) = (Vec::new(), Vec::new());
+        for mark in timeline.marks() {
+            let times = (mark.begun_ns, mark.ended_ns);
+            let mark = Mark::new(times, mark.is_moment, mark.thread.0 + 1, &mark.name);
+            marks.extend(mark.encode(Round::FIRST, self.encoding));
+        }
+        for (call, begun_ns, ended_ns) in self.records.long_calls() {
+            let function = self.memory.address(call.function);
+            let mark = Mark::of_call((begun_ns, ended_ns), call.thread.0 + 1, function);
+            marks.extend(mark.encode(Round::FIRST, self.encoding));
+        }
+        for TimedGap { begun_us, ended_us, thread, kind } in timeline.gaps() {
+            let gap = Gap { begun_us, ended_us, thread: thread.0 + 1, kind };
+            gaps.extend(gap.encode(Round::FIRST, self.encoding));
+        }
+        self.write_if_any(Content::Marks, Mark::LEN, &marks)?;
+        self.write_if_any(Content::Gaps, Gap::LEN, &gaps)
+    }
 }

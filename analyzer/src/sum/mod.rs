@@ -2,6 +2,7 @@
 
 mod blocks;
 mod bsd;
+mod code;
 mod contents;
 mod full;
 mod gnu;
@@ -9,6 +10,7 @@ mod sink;
 mod whole_file;
 
 pub use blocks::write_blocks;
+pub use code::{CodeEntries, with_code};
 pub use contents::Sum;
 pub use full::write_full;
 pub use whole_file::{create_file, replace_file, replace_private_file};

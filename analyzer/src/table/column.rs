@@ -43,6 +43,8 @@ pub enum Placing {
     Last,
     /// Behind the last column, between these words, if there is a value.
     Behind(&'static str, &'static str),
+    /// Behind it as well, but the first that is left out where the name would have to give way.
+    Spare(&'static str, &'static str),
     /// In text in place of the last column, indented and behind this word, if there is a value. Elsewhere a column of
     /// its own.
     Under(&'static str),

@@ -73,7 +73,10 @@ fn cell(table: &Table, cells: &[Cell], at: usize, is_rest: bool) -> String {
     };
     if column.place == Placing::Last {
         for (at, column) in table.columns.iter().enumerate() {
-            let Placing::Behind(before, after) = column.place else { continue };
+            let (Placing::Behind(before, after) | Placing::Spare(before, after)) = column.place
+            else {
+                continue;
+            };
             let words = table.words(cells, at);
             if !words.is_empty() {
                 text.push_str(&markdown_text(&format!(" {before}{words}{after}")));

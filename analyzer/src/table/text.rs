@@ -128,12 +128,15 @@ impl<'a> Layout<'a> {
     /// The cell at the end with all that stands there, in so many columns.
     fn last_cell(&self, cells: &[Cell], last: usize, room: Option<usize>) -> String {
         let table = self.table;
-        let mut behind = String::new();
+        let (mut behind, mut spare) = (String::new(), String::new());
         for (at, column) in table.columns.iter().enumerate() {
             let word = words(table, cells, at);
             match column.place {
                 Placing::Behind(before, after) if !word.is_empty() => {
                     behind.extend([" ", before, &word, after]);
+                }
+                Placing::Spare(before, after) if !word.is_empty() => {
+                    spare.extend([" ", before, &word, after]);
                 }
                 Placing::Under(before) if !word.is_empty() => {
                     return fitted(&format!("  {before}{word}"), "", room);
@@ -144,6 +147,14 @@ impl<'a> Layout<'a> {
         let forms = |forms: &[String]| -> Vec<String> {
             forms.iter().map(|form| harmless(form).into_owned()).collect()
         };
+        let shortest = match &cells[last] {
+            Cell::Name(names) => names.last().map_or(0, |name| width(name)),
+            _ => width(&words(table, cells, last)),
+        };
+        let whole = shortest + width(&behind) + width(&spare);
+        if room.is_none_or(|room| whole <= room) {
+            behind += &spare;
+        }
         match &cells[last] {
             Cell::Name(names) => fitted_name(&forms(names), &behind, room),
             Cell::Branch(depth, names) => {

@@ -51,3 +51,28 @@ pub(crate) fn clear_spare_bytes(file: &mut [u8]) {
         file[8..20].fill(0);
     }
 }
+
+/// A dump of code that was made at run time: a piece with lines, another in its place, and one that moves.
+pub(crate) fn jitdump() -> Vec<u8> {
+    let words = |numbers: &[u64]| -> Vec<u8> {
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    };
+    let record = |kind: u32, time: u64, body: &[u8]| {
+        let len = 16 + body.len() as u32;
+        [&kind.to_le_bytes()[..], &len.to_le_bytes(), &time.to_le_bytes(), body].concat()
+    };
+    let load = |start: u64, index: u64, name: &[u8]| {
+        [&words(&[0, start, start, 0x20, index])[..], name, &[0; 0x21]].concat()
+    };
+    let lines = [&words(&[0x1000, 1, 0x1004, 7])[..], b"/a.js\0"].concat();
+    let head = [0x4a69_5444_u32, 1, 40, 62, 0, 7].map(u32::to_le_bytes).concat();
+    [
+        head,
+        words(&[1, 0]),
+        record(2, 10, &lines),
+        record(0, 10, &load(0x1000, 1, b"early")),
+        record(0, 20, &load(0x1010, 2, b"late")),
+        record(1, 30, &words(&[0, 0, 0x1000, 0x3000, 0x20, 1])),
+    ]
+    .concat()
+}

@@ -9,8 +9,8 @@ use gmon_analyzer::records::{Loader, Records};
 use gmon_analyzer::symbols::{Admission, SymbolTable};
 use gmon_format::Encoding;
 
-use crate::data::{Data, Histogram};
-use crate::elf::{self, Elf};
+use super::data::{Data, Histogram};
+use super::elf::{self, Elf};
 
 const TEXT: u64 = 0x40_1000;
 const FUNCTIONS: u64 = 8;

@@ -17,6 +17,7 @@ mod golden;
 mod lines;
 mod local_names;
 mod machines;
+mod made_code;
 mod measurements;
 mod orders;
 mod ports;

@@ -70,7 +70,7 @@ fn no_rules() -> Function {
 }
 
 fn looks(weight: u64) -> Looks {
-    Looks { samples: weight, weight, waiting: 0 }
+    Looks { samples: weight, weight, ..Looks::default() }
 }
 
 /// Adds a stack, the outermost function first, and samples in the innermost.

@@ -12,11 +12,13 @@ pub(super) const PROCESSOR: Processor = Processor {
     title: "AArch64",
     machine: 183,
     compiler_option: "-fpatchable-function-entry=2",
+    attributes: &["patchable-function-entry=2"],
     room: &[&[0x1f, 0x20, 0x03, 0xd5, 0x1f, 0x20, 0x03, 0xd5]],
     len: 8,
     switched: 4..8,
     // bti, with what it lets come there, such as c.
     is_landing_pad: |bytes| u32::from_le_bytes(bytes) & !0xc0 == 0xd503_241f,
+    exits: None,
     code,
 };
 

@@ -6,7 +6,7 @@
 //! [`Processor`] says what these instructions are; which ones, and why a store is enough, stands in the file of its name.
 //!
 //! The linked program has a note, of the same owner as that of the runtime's version: its first word says whether hooks
-//! sleep, its second how far `__fentry__` is from that word itself.
+//! sleep, its second how far `__fentry__` is from that word itself, its third how far what exits jump to is from that.
 
 mod aarch64;
 mod riscv64;
@@ -24,9 +24,11 @@ pub const NOTE_OWNER: &[u8] = b"gmon";
 /// The type of the note.
 pub const NOTE_TYPE: u32 = 2;
 /// Bytes of the note's contents.
-pub const NOTE_LEN: usize = 8;
+pub const NOTE_LEN: usize = 12;
 /// Offset in the contents of the distance to `__fentry__`, from which it also counts.
 pub const DISTANCE_AT: usize = 4;
+/// Offset in the contents of the distance to what exits jump to, from which it also counts; 0 if exits do not sleep.
+pub const EXIT_DISTANCE_AT: usize = 8;
 
 /// Bytes of the longest hook.
 pub const LONGEST: usize = 8;
@@ -45,6 +47,8 @@ pub struct Processor {
     pub machine: u16,
     /// The option by which compilers leave room for a hook.
     pub compiler_option: &'static str,
+    /// The attributes by which LLVM does, and makes [exits](Self::exits) that sleep.
+    pub attributes: &'static [&'static str],
     /// Beginnings of such room, by one compiler or another.
     pub room: &'static [&'static [u8]],
     /// Bytes of a hook.
@@ -53,8 +57,53 @@ pub struct Processor {
     pub switched: Range<usize>,
     /// True for an instruction that may stand before a hook, so that indirect branches may come there.
     pub is_landing_pad: fn([u8; 4]) -> bool,
+    /// Exits of functions that sleep, if there are such.
+    pub exits: Option<Exits>,
     /// The code of a hook, asleep and awake, from how far `__fentry__` is behind the hook's first byte.
     code: fn(i64) -> Option<[Code; 2]>,
+}
+
+/// Exits of functions that sleep: an instruction that returns, with four bytes behind it that nobody comes to. One byte
+/// makes it a jump to what takes the time, which then returns.
+#[derive(Clone, Copy, Debug)]
+pub struct Exits {
+    /// The option by which compilers make jumps of all exits.
+    pub compiler_option: &'static str,
+    /// The first byte of an exit that sleeps.
+    pub asleep: u8,
+    /// The first byte of one that is awake.
+    pub awake: u8,
+}
+
+impl Exits {
+    /// The function that compilers make exits jump to.
+    pub const TARGET: &'static str = "__x86_return_thunk";
+
+    /// Bytes of an exit.
+    pub const LEN: usize = 5;
+
+    /// Tells whether the exit whose code this is at an address is awake; `None` if it is no exit that leads to `target`.
+    #[must_use]
+    pub fn is_awake(&self, code: [u8; Self::LEN], address: u64, target: u64) -> Option<bool> {
+        let [first, a, b, c, d] = code;
+        let end = address.wrapping_add(Self::LEN as u64);
+        let leads = end.wrapping_add_signed(i32::from_le_bytes([a, b, c, d]).into()) == target;
+        match first {
+            _ if !leads => None,
+            first if first == self.awake => Some(true),
+            first if first == self.asleep => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The addresses of exits in code that begins at an address: all that leads to `target`, which four bytes of other
+    /// instructions do not say by chance.
+    pub fn places(self, code: &[u8], start: u64, target: u64) -> impl Iterator<Item = u64> {
+        code.windows(Self::LEN).zip(start..).filter_map(move |(code, address)| {
+            let code = code.first_chunk().copied()?;
+            self.is_awake(code, address, target).map(|_| address)
+        })
+    }
 }
 
 impl Processor {
@@ -163,6 +212,24 @@ mod tests {
             assert_eq!(processor.is_awake(&[0x90; LONGEST], AT, fentry), None, "{name}");
             assert_eq!(processor.code(0, 1 << 40, false), None, "{name}");
         }
+    }
+
+    #[test]
+    fn exits_are_told_by_where_they_lead() {
+        let exits = Processor::X86_64.exits.unwrap();
+        // nop; jmp 0x800; ret and the same distance; jne 0x800; a jump elsewhere
+        let code = [
+            &[0x90, 0xe9, 0xfa, 0xf7, 0xff, 0xff][..],
+            &[0xc3, 0xf5, 0xf7, 0xff, 0xff],
+            &[0x0f, 0x85, 0xef, 0xf7, 0xff, 0xff],
+            &[0xe9, 0xea, 0xf7, 0xff, 0xfe],
+        ]
+        .concat();
+        assert!(exits.places(&code, 0x1000, 0x800).eq([0x1001, 0x1006]));
+        let state = |at: usize| {
+            exits.is_awake(*code[at..].first_chunk().unwrap(), 0x1000 + at as u64, 0x800)
+        };
+        assert_eq!([state(1), state(6), state(0)], [Some(true), Some(false), None]);
     }
 
     /// A switch changes one byte, or one aligned word.

@@ -15,11 +15,13 @@ pub(super) const PROCESSOR: Processor = Processor {
     machine: 243,
     // Without compressed instructions the room is twice as long, and half of it stays as it is.
     compiler_option: "-fpatchable-function-entry=4",
+    attributes: &["patchable-function-entry=4"],
     room: &[&[1, 0, 1, 0, 1, 0, 1, 0], &[0x13, 0, 0, 0, 0x13, 0, 0, 0]],
     len: 8,
     switched: 4..5,
     // lpad, with any label.
     is_landing_pad: |bytes| u32::from_le_bytes(bytes) & 0xfff == 0x17,
+    exits: None,
     code,
 };
 

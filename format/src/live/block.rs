@@ -1,6 +1,6 @@
 //! A stretch of the file with entries of one kind.
 
-use super::{Count, Module, Sample, StackNode, Thread, field, put};
+use super::{Code, Count, Gap, Mark, Module, Sample, StackNode, Thread, Timing, field, put};
 use crate::{Encoding, LoadedPc};
 
 /// The first bytes of a block. They are written last.
@@ -23,6 +23,10 @@ const THREADS: u32 = 5;
 const FACTS: u32 = 6;
 const FIRST_CALLS: u32 = 7;
 const SAMPLES: u32 = 8;
+const CODE: u32 = 9;
+const MARKS: u32 = 10;
+const GAPS: u32 = 11;
+const TIMES: u32 = 12;
 
 /// Kinds of entries of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +55,14 @@ pub enum Content {
     FirstCalls,
     /// [Samples](Sample) with their times.
     Samples,
+    /// [Code] that is in no file, and strings and lines behind it.
+    Code,
+    /// [Marks](Mark) of the program.
+    Marks,
+    /// [Gaps](Gap) in the time of threads.
+    Gaps,
+    /// [Times of calls](Timing).
+    Times,
     /// Entries that this version does not know: a number that none of the others has.
     Other(u32),
 }
@@ -86,6 +98,10 @@ impl Block {
             Content::Facts => (FACTS, 0, 0),
             Content::FirstCalls => (FIRST_CALLS, 0, 0),
             Content::Samples => (SAMPLES, 0, 0),
+            Content::Code => (CODE, 0, 0),
+            Content::Marks => (MARKS, 0, 0),
+            Content::Gaps => (GAPS, 0, 0),
+            Content::Times => (TIMES, 0, 0),
             Content::Other(kind) => (kind, 0, 0),
         };
         let numbers = [
@@ -131,6 +147,10 @@ impl Block {
                 FACTS => Content::Facts,
                 FIRST_CALLS => Content::FirstCalls,
                 SAMPLES => Content::Samples,
+                CODE => Content::Code,
+                MARKS => Content::Marks,
+                GAPS => Content::Gaps,
+                TIMES => Content::Times,
                 other => Content::Other(other),
             },
             len: number(LEN_AT),
@@ -150,12 +170,16 @@ impl Block {
         let holds_entries = end.is_some_and(|end| end <= self.len);
         let has_known_entries = match self.content {
             Content::Arcs => len >= Count::len(encoding.word),
-            Content::Stacks { .. } => len >= StackNode::LEN,
+            Content::Stacks { .. } => len >= StackNode::LEAST_LEN,
             Content::Modules => len >= Module::LEN,
             Content::Threads => len >= Thread::LEN,
             Content::Facts => len == 1,
             Content::FirstCalls => len == encoding.word.bytes(),
             Content::Samples => len >= Sample::LEN,
+            Content::Code => len >= Code::LEN,
+            Content::Marks => len >= Mark::LEN,
+            Content::Gaps => len >= Gap::LEN,
+            Content::Times => len >= Timing::LEN,
             Content::Other(_) => true,
             Content::Histogram { low_pc, bin_len } => {
                 // As in gmon.out, whose number of bins is a signed 32-bit number.

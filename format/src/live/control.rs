@@ -25,8 +25,9 @@ const RESETS_AT: usize = 32;
 const ANSWER_AT: usize = 40;
 const HOOKS_AT: usize = 48;
 const BLOCKS_AT: usize = 56;
-/// On a cache line that the program only reads.
+/// On a cache line that the program seldom writes.
 const REQUEST_AT: usize = 64;
+const TIMED_AT: usize = 72;
 /// Offset of a request's list.
 const LIST_AT: usize = 128;
 
@@ -56,6 +57,8 @@ pub struct Control {
     pub resets: u64,
     /// Hooks that sleep unless somebody wakes them, and are awake.
     pub hooks: u64,
+    /// Functions whose calls are timed; `None` if that cannot be switched.
+    pub timed: Option<u32>,
     /// Number of blocks that the program has made in the file; 0 if it does not tell.
     pub blocks: u64,
     /// The last request that was carried out; its number is 0 if there was none.
@@ -78,6 +81,10 @@ pub enum Action {
     Wake(u32),
     /// Put the hooks of so many functions to sleep.
     Sleep(u32),
+    /// Time the calls of functions, whose first and last addresses by turns are so many numbers of the list, and count.
+    Time(u32),
+    /// Time the calls of such functions no longer.
+    Untime(u32),
 }
 
 /// An action and a number, which is not 0 and differs from that of the request before.
@@ -118,18 +125,19 @@ impl Control {
     pub const MOST_LISTED: usize = MOST_LISTED;
 
     /// Bytes of a file that have everything but the list.
-    pub const END: usize = AT + REQUEST_AT + 8;
+    pub const END: usize = AT + TIMED_AT + 8;
 
     /// The words that the program writes when something has changed, each with its place in bytes from the start of the
     /// file. The first makes the part known, and is to be written last.
     #[must_use]
-    pub fn words(switch: Switch, rate: u32, hooks: u64) -> [(usize, u64); 5] {
+    pub fn words(switch: Switch, rate: u32, hooks: u64, timed: Option<u32>) -> [(usize, u64); 6] {
         [
             (AT, u64::from_ne_bytes(MAGIC)),
             (AT + VERSION_AT, VERSION),
             (AT + SWITCH_AT, switch.number()),
             (AT + RATE_AT, rate.into()),
             (AT + HOOKS_AT, hooks),
+            (AT + TIMED_AT, timed.map_or(0, |timed| u64::from(timed) + 1)),
         ]
     }
 
@@ -145,6 +153,7 @@ impl Control {
             rate: u32::try_from(number(RATE_AT)).unwrap_or(u32::MAX),
             resets: number(RESETS_AT),
             hooks: number(HOOKS_AT),
+            timed: number(TIMED_AT).checked_sub(1).and_then(|timed| u32::try_from(timed).ok()),
             blocks: number(BLOCKS_AT),
             answer: Answer::of_word(number(ANSWER_AT)),
         })
@@ -158,7 +167,7 @@ impl Control {
 
     /// Puts the part into the first bytes of a file, as a program would.
     pub fn put_into(&self, file: &mut [u8], encoding: Encoding) {
-        let [(_, _), words @ ..] = Self::words(self.switch, self.rate, self.hooks);
+        let [(_, _), words @ ..] = Self::words(self.switch, self.rate, self.hooks, self.timed);
         put(file, AT, &MAGIC);
         let own = [
             (Self::RESETS_AT, self.resets),
@@ -203,6 +212,8 @@ impl Request {
             Action::Rate(rate) => (4, rate.min(LARGEST)),
             Action::Wake(count) => (5, count.min(LARGEST)),
             Action::Sleep(count) => (6, count.min(LARGEST)),
+            Action::Time(count) => (7, count.min(LARGEST)),
+            Action::Untime(count) => (8, count.min(LARGEST)),
         };
         u64::from(self.number) << 32 | action << 24 | u64::from(argument)
     }
@@ -218,6 +229,8 @@ impl Request {
             4 => Action::Rate(argument),
             5 => Action::Wake(argument),
             6 => Action::Sleep(argument),
+            7 => Action::Time(argument),
+            8 => Action::Untime(argument),
             _ => return None,
         };
         let number = (word >> 32) as u32;
@@ -246,7 +259,7 @@ mod tests {
     #[test]
     fn requests_and_answers_come_back() {
         let most = Control::MOST_LISTED as u32;
-        let listed = [Action::Wake(1), Action::Sleep(most)];
+        let listed = [Action::Wake(1), Action::Sleep(most), Action::Time(2), Action::Untime(most)];
         let actions = [Action::On, Action::Off, Action::Reset, Action::Rate(10_000)];
         for action in actions.into_iter().chain(listed) {
             for number in [1, u32::MAX] {
@@ -271,11 +284,20 @@ mod tests {
             let mut file = [0; Control::END];
             assert_eq!(Control::decode(&file, encoding), None);
             let answer = Answer { number: 3, is_refused: true };
-            let control =
-                Control { switch: Switch::Off, rate: 1000, resets: 2, hooks: 3, blocks: 4, answer };
-            control.put_into(&mut file, encoding);
-            assert_eq!(Control::decode(&file, encoding), Some(control));
-            assert_eq!(Control::request(&file, encoding), None);
+            for timed in [None, Some(0), Some(u32::MAX)] {
+                let control = Control {
+                    switch: Switch::Off,
+                    rate: 1000,
+                    resets: 2,
+                    hooks: 3,
+                    timed,
+                    blocks: 4,
+                    answer,
+                };
+                control.put_into(&mut file, encoding);
+                assert_eq!(Control::decode(&file, encoding), Some(control));
+                assert_eq!(Control::request(&file, encoding), None);
+            }
         }
     }
 }

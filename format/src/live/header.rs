@@ -1,7 +1,7 @@
 //! Facts in the file about the program that writes it.
 
 use super::{LiveError, field, put};
-use crate::{ByteOrder, Encoding, LoadedPc, Placement, WordSize};
+use crate::{ByteOrder, Encoding, HistogramHeader, LoadedPc, Placement, WordSize};
 
 /// The first bytes of the file. They are written last: a file without them tells nothing yet.
 const MAGIC: [u8; 8] = *b"gmonlive";
@@ -34,6 +34,20 @@ pub struct Sampling {
     pub dimension: [u8; 15],
     /// Abbreviation of the dimension, of one letter.
     pub abbreviation: u8,
+}
+
+impl Sampling {
+    /// Time, sampled `rate` times a second.
+    #[must_use]
+    pub const fn seconds(rate: u32) -> Self {
+        Self { rate, dimension: HistogramHeader::SECONDS, abbreviation: b's' }
+    }
+
+    /// Returns `true` if it is time that is counted.
+    #[must_use]
+    pub fn is_time(&self) -> bool {
+        self.dimension == HistogramHeader::SECONDS
+    }
 }
 
 /// Form of the file.

@@ -27,7 +27,11 @@
 //!   counted last.
 //! * samples: [`Sample`]s with their times, in no order, each of which names a node of a block of stacks. An entry whose words
 //!   are of different rounds is free.
+//! * marks: [`Mark`]s, in no order; gaps: [`Gap`]s, in no order. Both name threads by their positions. Entries whose words are
+//!   of different rounds are free.
 //! * modules: [`Module`]s, followed by their strings. A start of 0 is of a free entry.
+//! * code: [`Code`] that is in no file, followed by its strings and lines. A start of 0 is of a free entry.
+//! * times: a [`Timing`] for each function and thread. A function of 0 is of a free entry.
 //! * threads: [`Thread`]s. An id of 0 is of a free entry.
 //! * facts: the bytes of [`Facts`], an entry each.
 //!
@@ -38,13 +42,17 @@
 //! while the program runs: what it counts meanwhile is seen or not, but never half of a number.
 
 mod block;
+mod code;
 mod control;
 mod count;
 mod counts;
 mod entries;
 pub mod facts;
+mod gap;
 mod header;
+mod kernel;
 mod label;
+mod mark;
 mod module;
 mod news;
 mod node;
@@ -53,16 +61,21 @@ mod read;
 mod sample;
 mod stacks;
 mod thread;
+mod timing;
 mod write;
 
 pub use block::{Block, Content};
+pub use code::{Code, CodeKind, CodeLines, CodeParts};
 pub use control::{Action, Answer, Control, Request, Switch};
 pub use count::Count;
 pub use counts::Counts;
 pub use entries::Entries;
 pub use facts::Facts;
+pub use gap::{Gap, GapKind};
 pub use header::{Form, Header, Sampling};
+pub use kernel::{Kernel, KernelWeight};
 pub use label::Label;
+pub use mark::{Mark, MarkKind};
 pub use module::Module;
 pub use news::News;
 pub use node::StackNode;
@@ -71,6 +84,7 @@ pub use read::{Live, LiveError, LiveHistogram};
 pub use sample::{Round, Sample};
 pub use stacks::Stacks;
 pub use thread::Thread;
+pub use timing::Timing;
 pub use write::FullWriter;
 
 use crate::{Encoding, WordSize};

@@ -1,6 +1,6 @@
 //! The nodes of the trees that hold the stacks.
 
-use super::{field, put, word};
+use super::{KernelWeight, field, put, word};
 use crate::{Encoding, LoadedPc, WordSize};
 
 /// A frame, called by those above it: an entry of a block of stacks.
@@ -21,11 +21,16 @@ pub struct StackNode {
     pub samples: u32,
     /// Weight of the stacks that ended here, in the histogram's unit.
     pub weight: u64,
+    /// The part of it in which the kernel worked.
+    pub kernel: KernelWeight,
 }
 
 impl StackNode {
     /// Size in bytes.
-    pub const LEN: usize = 24;
+    pub const LEN: usize = 32;
+
+    /// Size of one that says nothing of the kernel.
+    pub const LEAST_LEN: usize = 24;
 
     /// The bit of the parent's field that marks a guess.
     pub const GUESS: u32 = 1 << 31;
@@ -44,6 +49,8 @@ impl StackNode {
         put(&mut bytes, size, &encoding.u32_bytes(parent));
         put(&mut bytes, size + 4, &encoding.u32_bytes(self.samples));
         put(&mut bytes, 16, &encoding.u64_bytes(self.weight));
+        put(&mut bytes, 24, &encoding.u32_bytes(self.kernel.calls));
+        put(&mut bytes, 28, &encoding.u32_bytes(self.kernel.faults));
         bytes
     }
 
@@ -60,6 +67,10 @@ impl StackNode {
             is_guess: parent & Self::GUESS != 0,
             samples: encoding.u32(field(entry, size + 4)),
             weight: encoding.u64(field(entry, 16)),
+            kernel: KernelWeight {
+                calls: encoding.u32(field(entry, 24)),
+                faults: encoding.u32(field(entry, 28)),
+            },
         })
     }
 }

@@ -4,8 +4,8 @@ use core::fmt;
 use core::ops::Range;
 
 use super::{
-    Block, Content, Count, Counts, Entries, Facts, Form, Header, Module, Sample, Sampling, Stacks,
-    Thread, field, word,
+    Block, Code, Content, Count, Counts, Entries, Facts, Form, Gap, Header, Mark, Module, Sample,
+    Sampling, Stacks, Thread, Timing, field, word,
 };
 use crate::{
     Arc, Block as BasicBlock, Encoding, FilePc, HistogramHeader, LoadedArc, LoadedPc, Placement,
@@ -162,9 +162,24 @@ impl<'a> Live<'a> {
         })
     }
 
+    /// Times of calls, of each function and thread. In no order; a pair may occur again, and all adds up.
+    pub fn times(&self) -> impl Iterator<Item = Timing<'a>> + '_ {
+        self.entries_of(Content::Times).flat_map(Timing::all)
+    }
+
     /// The samples with their times, in no order; none unless the process kept them.
     pub fn samples(&self) -> impl Iterator<Item = Sample> + '_ {
         self.entries_of(Content::Samples).flat_map(Sample::all)
+    }
+
+    /// Marks of the program, in no order.
+    pub fn marks(&self) -> impl Iterator<Item = Mark> + '_ {
+        self.entries_of(Content::Marks).flat_map(Mark::all)
+    }
+
+    /// Stretches in which threads did not run, in no order.
+    pub fn gaps_of_threads(&self) -> impl Iterator<Item = Gap> + '_ {
+        self.entries_of(Content::Gaps).flat_map(Gap::all)
     }
 
     /// Offsets of the samples' entries in the file, in bytes from its start.
@@ -179,6 +194,16 @@ impl<'a> Live<'a> {
             let len = usize::try_from(block.len).unwrap_or(usize::MAX);
             let own = bytes.get(..len).unwrap_or(bytes);
             block.entries(bytes).filter_map(move |entry| Module::decode(entry, own, encoding))
+        })
+    }
+
+    /// Code that is in no file.
+    pub fn code(&self) -> impl Iterator<Item = Code<'a>> + '_ {
+        let encoding = self.header.encoding;
+        self.blocks_of(Content::Code).flat_map(move |(block, bytes)| {
+            let len = usize::try_from(block.len).unwrap_or(usize::MAX);
+            let own = bytes.get(..len).unwrap_or(bytes);
+            block.entries(bytes).filter_map(move |entry| Code::decode(entry, own, encoding))
         })
     }
 

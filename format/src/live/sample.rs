@@ -1,6 +1,6 @@
 //! Samples with their times: the rings in which each thread's samples lie one behind the other.
 
-use super::{Entries, field, put};
+use super::{Entries, Kernel, field, put};
 use crate::Encoding;
 
 /// A sample: an entry of a block of samples.
@@ -23,6 +23,8 @@ pub struct Sample {
     pub weight: u32,
     /// True if it is a look at the thread, and not only time that was found later for the look before it.
     pub is_look: bool,
+    /// Work at which it found the kernel, if it did.
+    pub kernel: Option<Kernel>,
 }
 
 /// Number of a round: 1 to 255, and 1 again. Memory that was never written has none.
@@ -35,15 +37,30 @@ const FLAGS: u32 = 8;
 const ROUND: u64 = 0xff;
 /// The bit of the flags that says that it is a look.
 const LOOK: u64 = 1;
+/// Bits that say that the kernel was at a system call, and at a page that was not there.
+const CALL: u64 = 2;
+const FAULT: u64 = 4;
 
 impl Round {
     /// The first one.
     pub const FIRST: Self = Self(1);
 
+    /// Its bits in the words of an entry.
+    pub const MASK: u64 = ROUND;
+
+    /// The number of these bits, the lowest ones.
+    pub const BITS: u32 = FLAGS;
+
     /// The round after `number` others.
     #[must_use]
     pub const fn after(number: usize) -> Self {
         Self((number % 255) as u8 + 1)
+    }
+
+    /// The number, as the words of an entry have it.
+    #[must_use]
+    pub const fn number(self) -> u64 {
+        self.0 as u64
     }
 }
 
@@ -60,9 +77,14 @@ impl Sample {
     pub const fn words(&self, round: Round) -> [u64; 2] {
         let weight =
             if self.weight > Self::MOST_WEIGHT { Self::MOST_WEIGHT } else { self.weight } as u64;
-        let flags = if self.is_look { LOOK } else { 0 };
+        let kernel = match self.kernel {
+            None => 0,
+            Some(Kernel::Call) => CALL,
+            Some(Kernel::Fault) => FAULT,
+        };
+        let flags = if self.is_look { LOOK | kernel } else { kernel };
         let node = (self.node as u64) << NODE;
-        let round = round.0 as u64;
+        let round = round.number();
         [(self.at_us << FLAGS) | round, node | (weight << WEIGHT) | (flags << FLAGS) | round]
     }
 
@@ -78,6 +100,11 @@ impl Sample {
             node: (rest >> NODE) as u32,
             weight: (rest >> WEIGHT) as u32 & Self::MOST_WEIGHT,
             is_look: rest >> FLAGS & LOOK != 0,
+            kernel: match rest >> FLAGS & (CALL | FAULT) {
+                CALL => Some(Kernel::Call),
+                FAULT => Some(Kernel::Fault),
+                _ => None,
+            },
         })
     }
 
@@ -111,6 +138,7 @@ mod tests {
         node: 0xfedc_ba98,
         weight: Sample::MOST_WEIGHT,
         is_look: true,
+        kernel: Some(Kernel::Fault),
     };
 
     #[test]
@@ -118,7 +146,8 @@ mod tests {
         for sample in [
             SAMPLE,
             Sample { is_look: false, ..SAMPLE },
-            Sample { at_us: 0, node: 0, weight: 0, is_look: false },
+            Sample { kernel: Some(Kernel::Call), ..SAMPLE },
+            Sample { at_us: 0, node: 0, weight: 0, is_look: false, kernel: None },
         ] {
             for number in [0, 1, 253, 254, 255, 256, 1 << 20] {
                 let words = sample.words(Round::after(number));

@@ -2,15 +2,18 @@
 
 use fastrand::Rng;
 use gmon_format::live::{
-    Content, Form, Header, Label, Live, LiveError, Module, Round, Sample, StackNode, Thread,
+    Code, CodeKind, CodeLines, CodeParts, Content, Form, Gap, GapKind, Header, Kernel,
+    KernelWeight, Label, Live, LiveError, Mark, Module, Round, Sample, StackNode, Thread,
 };
 use gmon_format::{Encoding, FilePc, LoadedArc, LoadedPc, ReturnPc, SelfPc};
 
 use crate::{ENCODINGS, blocks, checks, entry, header, put};
 
 fn nodes() -> [StackNode; 5] {
-    let node =
-        |pc, parent, is_guess, samples, weight| StackNode { pc, parent, is_guess, samples, weight };
+    let node = |pc, parent, is_guess, samples, weight| {
+        let kernel = KernelWeight { calls: samples / 2, faults: samples / 3 };
+        StackNode { pc, parent, is_guess, samples, weight, kernel }
+    };
     [
         node(Label::Thread.pc(), None, false, 0, 0),
         node(LoadedPc(1), Some(0), false, 0, 0),
@@ -51,6 +54,20 @@ fn threads() -> [Thread; 2] {
     [main, Thread { id: 4712, ended_ns: 99, ..main }]
 }
 
+fn code() -> Code<'static> {
+    Code {
+        start: LoadedPc(1 << 62),
+        end: LoadedPc((1 << 62) + 99),
+        from_ns: 3,
+        to_ns: 0,
+        kind: CodeKind::Python,
+        first_line: 4,
+        lines: CodeLines::none(),
+        name: b"main",
+        file: b"a.py",
+    }
+}
+
 const FACTS: &[u8] = b"pid=4711\ncommand=ls\\0-l\n";
 
 /// A finished file: a free entry in front of everything in the blocks, and a block of another version.
@@ -59,9 +76,14 @@ fn finished(encoding: Encoding) -> Vec<u8> {
     let arcs = vec![entry(encoding, (0x5000_1100, 0x7000_0205, 3))];
     let stacks: Vec<_> = nodes().iter().map(|node| node.encode(encoding).to_vec()).collect();
     let samples = samples().map(|it| it.encode(Round::after(7), encoding).to_vec()).to_vec();
+    let marks = marks().map(|it| it.encode(Round::after(300), encoding).to_vec()).to_vec();
+    let gaps = gaps().map(|it| it.encode(Round::FIRST, encoding).to_vec()).to_vec();
     let names_at = 64 + 3 * Module::LEN;
     let modules: Vec<_> =
         modules().iter().map(|module| module.encode(encoding, names_at as u32).to_vec()).collect();
+    let strings_at = 64 + 2 * Code::LEN as u32;
+    let parts = CodeParts { name_at: strings_at, file_at: strings_at + 4, lines_at: 0 };
+    let code = vec![code().encode(encoding, parts).to_vec()];
     let threads = threads().map(|thread| thread.encode(encoding).to_vec()).to_vec();
     let bins = [7, 0, 9].map(|count| encoding.u32_bytes(count)).concat();
     let histogram = |low_pc| Content::Histogram { low_pc: LoadedPc(low_pc), bin_len: 2 };
@@ -72,7 +94,10 @@ fn finished(encoding: Encoding) -> Vec<u8> {
         (histogram(0x7000_1000), 4, bins, &[]),
         (Content::Stacks { first: 40 }, StackNode::LEN, stacks.concat(), &[]),
         (Content::Samples, Sample::LEN, with_free(samples), &[]),
+        (Content::Marks, Mark::LEN, with_free(marks), &[]),
+        (Content::Gaps, Gap::LEN, with_free(gaps), &[]),
         (Content::Modules, Module::LEN, with_free(modules), b"/bin/program"),
+        (Content::Code, Code::LEN, with_free(code), b"maina.py"),
         (Content::Threads, Thread::LEN, with_free(threads), &[]),
         (Content::Facts, 1, FACTS.to_vec(), &[]),
     ];
@@ -97,7 +122,18 @@ fn samples() -> [Sample; 2] {
         node,
         weight: 3,
         is_look: node == 43,
+        kernel: (node == 43).then_some(Kernel::Call),
     })
+}
+
+fn marks() -> [Mark; 2] {
+    let phase = Mark::new((5, Some(1 << 40)), false, 2, b"load");
+    [phase, Mark::new((7, Some(7)), true, 1, "w\u{e4}rmer".as_bytes())]
+}
+
+fn gaps() -> [Gap; 2] {
+    let gap = Gap { begun_us: 3, ended_us: 1 << 50, thread: 1, kind: GapKind::Waiting };
+    [gap, Gap { thread: 2, kind: GapKind::Runnable, ..gap }]
 }
 
 #[test]
@@ -120,11 +156,16 @@ fn everything_comes_back_in_every_encoding() {
         assert_eq!(stacks.iter().map(|(_, node)| node).collect::<Vec<_>>(), nodes());
         assert_eq!(stacks.first(), 40);
         assert!(live.samples().eq(samples()));
+        assert!(live.marks().eq(marks()));
+        assert!(live.gaps_of_threads().eq(gaps()));
         let path: Vec<_> = stacks.path(3).map(|node| node.pc).collect();
         assert_eq!(path, [0x7000_0007, 0x5000_1234, 1, 16].map(LoadedPc));
         assert_eq!((stacks.get(5), stacks.path(5).count()), (None, 0));
 
         assert_eq!(live.modules().collect::<Vec<_>>(), modules());
+        let [found] = live.code().collect::<Vec<_>>()[..] else { panic!("one") };
+        let expected = Code { lines: CodeLines::new(&[], encoding), ..code() };
+        assert_eq!((found, found.line(LoadedPc((1 << 62) + 7))), (expected, Some(7)));
         assert_eq!(live.threads().collect::<Vec<_>>(), [(1, threads()[0]), (2, threads()[1])]);
         assert_eq!(threads()[0].name(), b"program");
         let [facts] = live.facts().collect::<Vec<_>>()[..] else { panic!("one block") };

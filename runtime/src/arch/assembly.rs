@@ -46,6 +46,7 @@ macro_rules! shared_assembly {
 // What the system has of its own comes last.
 global_asm!(
     ".set TABLE_MASK, {mask}",
+    ".set TABLE_OWNER, {owner}",
     ".set ENTRY_SELF, {self_pc}",
     ".set ENTRY_FROM, {from_pc}",
     ".set ENTRY_COUNT, {count}",
@@ -55,6 +56,7 @@ global_asm!(
     ".set HASH_SHIFT, {hash_shift}",
     ".set STATE_ON, {on}",
     ".set STATE_OFF, {off}",
+    ".set STATE_TIMED, {timed}",
     ".set HAS_THREADS, {has_threads}",
     ".set HAS_ATOMICS, {has_atomics}",
     ".set WORD, {word}",
@@ -66,6 +68,7 @@ global_asm!(
     shared_assembly!(".S"),
     system_assembly!(),
     mask = const arcs::stub::MASK,
+    owner = const arcs::stub::OWNER,
     self_pc = const arcs::stub::SELF_PC,
     from_pc = const arcs::stub::FROM_PC,
     count = const arcs::stub::COUNT,
@@ -75,6 +78,7 @@ global_asm!(
     hash_shift = const arcs::stub::HASH_SHIFT,
     on = const State::On as u32,
     off = const State::Off as u32,
+    timed = const State::Timed as u32,
     has_threads = const system::HAS_THREADS as u32,
     has_atomics = const cfg!(target_has_atomic = "ptr") as u32,
     word = const size_of::<usize>(),

@@ -2,13 +2,14 @@
 //!
 //! *Context:* as each says.
 
-use core::ffi::c_int;
+use core::ffi::{c_char, c_int};
 use core::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(not(test))]
 use crate::linux::options::Options;
 #[cfg(not(test))]
 use crate::linux::program::Program;
+use crate::linux::stacks::Event;
 use crate::linux::{c_library, life};
 
 /// Starts profiling, sampling addresses from `low_pc` up to `high_pc`.
@@ -48,6 +49,33 @@ extern "C" fn __gmon_fork_handler(who: c_int) {
     if who > 0 {
         life::after_fork_in_child();
     }
+}
+
+/// Notes that something happens now, by its name. *Context:* any.
+///
+/// # Safety
+/// The name must be null or a string that ends with NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gmon_mark(name: *const c_char) {
+    // SAFETY: the caller's promise.
+    unsafe { life::note(Event::Moment(name)) };
+}
+
+/// Notes that a phase of the calling thread begins, by its name. *Context:* any.
+///
+/// # Safety
+/// The name must be null or a string that ends with NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gmon_begin(name: *const c_char) {
+    // SAFETY: the caller's promise.
+    unsafe { life::note(Event::Begin(name)) };
+}
+
+/// Notes that the phase of the calling thread that began last ends. *Context:* any.
+#[unsafe(no_mangle)]
+pub extern "C" fn gmon_end() {
+    // SAFETY: there is no name.
+    unsafe { life::note(Event::End) };
 }
 
 /// Attaches the runtime to its program. A preloaded one starts no profile yet: the setting that

@@ -4,9 +4,11 @@
 //! The kernel says whether a page can be read, by a system call that changes nothing; pages that could
 //! be read are remembered for one walk. In the next one they may be gone: a register that holds no frame
 //! pointer may lead into memory that the program has given back since. What any thread may give back at any time, the
-//! kernel copies.
+//! kernel copies: that takes ten times as long as the question, but cannot come too late.
 //!
 //! *Context:* signal.
+
+use core::sync::atomic::{AtomicU8, Ordering};
 
 use crate::linux::{platform, valgrind};
 
@@ -14,32 +16,66 @@ use crate::linux::{platform, valgrind};
 const PAGE: usize = 4096;
 
 /// Pages that are remembered.
-const PAGES: usize = 16;
+const PAGES: usize = 64;
 
-/// Memory that is known to be readable.
-pub(crate) struct Memory {
+/// For places that are filled once.
+pub(crate) type Memory = Readable<0>;
+
+/// For walks.
+pub(crate) type WalkMemory = Readable<8>;
+
+/// Memory that is known to be readable, and copies of some pages. All zeros are valid, and know nothing yet.
+///
+/// A walk that guesses goes to and fro between the stack, what registers may point to, and the code that words of the
+/// stack may return to. Who only fills places keeps no copies.
+pub(crate) struct Readable<const COPIES: usize> {
     /// Addresses of pages, each at the place of its number; 0 for none, since the first page of memory
     /// is never readable.
     pages: [usize; PAGES],
-    /// True if the kernel copies what is read.
+    /// True if the kernel copies all that is read.
+    is_shared: bool,
+    /// True if it copies what is read from now on.
     copies: bool,
+    kept: [Kept; COPIES],
+    /// The next one of them to be given up.
+    oldest: usize,
 }
 
-impl Memory {
+/// A page that the kernel was to copy.
+struct Kept {
+    /// Its address; 0 for none.
+    page: usize,
+    is_there: bool,
+    bytes: [u8; PAGE],
+}
+
+impl Kept {
+    const NONE: Self = Self { page: 0, is_there: false, bytes: [0; PAGE] };
+}
+
+impl<const COPIES: usize> Readable<COPIES> {
     pub(crate) const fn new() -> Self {
-        Self { pages: [0; PAGES], copies: false }
+        Self {
+            pages: [0; PAGES],
+            is_shared: false,
+            copies: false,
+            kept: [Kept::NONE; COPIES],
+            oldest: 0,
+        }
     }
 
     /// Memory that other threads may unmap between the look whether it is there and reading it, as files that the
     /// program has mapped: the kernel copies it, where it may.
     pub(crate) fn shared() -> Self {
-        let may_copy = platform::copy::<1>(&raw const KNOWN as usize).is_some();
-        Self { copies: may_copy || valgrind::is_there(), ..Self::new() }
+        let mut memory = Self::new();
+        memory.share(true);
+        memory
     }
 
-    /// Returns `true` if the kernel copies what is read.
-    pub(super) fn is_copied(&self) -> bool {
-        self.copies
+    /// Says whether other threads may unmap it so.
+    pub(super) fn share(&mut self, is_shared: bool) {
+        self.is_shared = is_shared && may_copy();
+        self.copies = self.is_shared;
     }
 
     /// Fills a place with what is at an address.
@@ -57,37 +93,97 @@ impl Memory {
     /// Begins a walk.
     pub(crate) fn begin(&mut self) {
         self.pages = [0; PAGES];
+        self.copies = self.is_shared;
+        for kept in &mut self.kept {
+            kept.page = 0;
+        }
+    }
+
+    /// Returns `true` if the page of an address could be read in this walk.
+    #[inline]
+    fn is_known(&self, address: usize) -> bool {
+        let page = address & !(PAGE - 1);
+        page != 0 && self.pages.get(page / PAGE % PAGES) == Some(&page)
     }
 
     #[inline(never)]
     fn is_readable(&mut self, address: usize) -> bool {
         let page = address & !(PAGE - 1);
-        let Some(place) = self.pages.get_mut(page / PAGE % PAGES) else { return false };
-        if page != 0 && *place == page {
+        if self.is_known(address) {
             return true;
         }
+        let Some(place) = self.pages.get_mut(page / PAGE % PAGES) else { return false };
         let is_readable = page != 0 && valgrind::is_readable(page);
         if is_readable {
             *place = page;
         }
         is_readable
     }
+
+    /// Copies bytes by way of the kernel. Neighbours come along, for the next read: a page takes it no longer than a word.
+    #[inline(never)]
+    fn copied<const LEN: usize>(&mut self, address: usize) -> Option<[u8; LEN]> {
+        let place = address % PAGE;
+        if COPIES == 0 || place + LEN > PAGE {
+            return platform::copy(address);
+        }
+        self.page(address - place)?.get(place..)?.first_chunk().copied()
+    }
+
+    /// The copy of a page, if it is there.
+    fn page(&mut self, page: usize) -> Option<&[u8; PAGE]> {
+        if page == 0 {
+            return None;
+        }
+        let known = self.kept.iter().position(|kept| kept.page == page);
+        let kept = self.kept.get_mut(known.unwrap_or(self.oldest))?;
+        if known.is_none() {
+            let is_there = platform::copy_to(&mut kept.bytes, page);
+            (kept.page, kept.is_there) = (page, is_there);
+            self.oldest = (self.oldest + 1) % COPIES;
+        }
+        kept.is_there.then_some(&kept.bytes)
+    }
 }
 
-impl gmon_unwind::Memory for Memory {
+impl<const COPIES: usize> gmon_unwind::Memory for Readable<COPIES> {
     fn bytes<const LEN: usize>(&mut self, address: u64) -> Option<[u8; LEN]> {
         let address = address as usize;
         // Memory of valgrind's own can be read, but not without a report.
         if self.copies || valgrind::is_there() {
-            return platform::copy(address);
+            return self.copied(address);
         }
         let last = address.checked_add(LEN.saturating_sub(1))?;
-        if !self.is_readable(address) || !self.is_readable(last) {
+        // Nearly always both are on one page.
+        let is_known = self.is_known(address) || self.is_readable(address);
+        let is_on_one = address / PAGE == last / PAGE;
+        if !is_known || !is_on_one && !self.is_readable(last) {
             return None;
         }
-        // SAFETY: the kernel could read both pages that the bytes lie in.
+        // SAFETY: the kernel could read both pages that the bytes lie in, and rules lead to the thread's own stack, which
+        // stays as long as the thread stands here; where they do not, `doubt` was called.
         Some(unsafe { (address as *const [u8; LEN]).read_volatile() })
     }
+
+    /// A guess may lead beyond the thread's stack, to pages that another thread unmaps after they were asked for.
+    fn doubt(&mut self) {
+        self.copies |= may_copy();
+    }
+}
+
+/// Returns `true` if the kernel copies for this process: a filter of system calls may forbid it.
+pub(super) fn may_copy() -> bool {
+    static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
+    const UNKNOWN: u8 = 0;
+    const NO: u8 = 1;
+    const YES: u8 = 2;
+    let known = ANSWER.load(Ordering::Relaxed);
+    if known != UNKNOWN {
+        return known == YES;
+    }
+    let may_copy = platform::copy::<1>(&raw const KNOWN as usize).is_some();
+    ANSWER.store(if may_copy { YES } else { NO }, Ordering::Relaxed);
+    may_copy
 }
 
 /// Returns `true` if the system tells what can be read: one that says so of the first page does
@@ -105,33 +201,56 @@ mod tests {
 
     use super::*;
 
+    fn word<const COPIES: usize>(memory: &mut Readable<COPIES>, address: usize) -> Option<usize> {
+        memory.bytes(address as u64).map(usize::from_ne_bytes)
+    }
+
+    /// Takes access to a page away. It is not unmapped: another test might get a page that is free.
+    fn close(page: usize) {
+        // SAFETY: nobody uses the page.
+        assert_eq!(unsafe { ::libc::mprotect(page as _, PAGE, ::libc::PROT_NONE) }, 0);
+    }
+
+    /// Reads four pages, of which the second is closed, and the first ends with a 7.
+    fn check<const COPIES: usize>(mut memory: Readable<COPIES>, base: usize) {
+        memory.begin();
+        for _ in 0..2 {
+            assert_eq!(word(&mut memory, base + PAGE - size_of::<usize>()), Some(7));
+            assert_eq!(word(&mut memory, base + PAGE - 1), None);
+            for address in [base + PAGE, 0, 1, usize::MAX, usize::MAX - 7] {
+                assert_eq!(word(&mut memory, address), None);
+            }
+            assert_eq!(word(&mut memory, base + 2 * PAGE + 3), Some(0));
+            // Over the end of a page.
+            assert_eq!(word(&mut memory, base + 3 * PAGE - 3), Some(0));
+        }
+    }
+
     #[test]
     fn what_is_not_there_is_not_read() {
-        assert!(can_be_checked());
-        let base = platform::map(3 * PAGE).unwrap();
-        // Not unmapped: another test might get a page that is free.
-        let close = |page: *mut u8| {
-            // SAFETY: nobody uses the page.
-            assert_eq!(unsafe { ::libc::mprotect(page.cast(), PAGE, ::libc::PROT_NONE) }, 0);
-        };
-        close(base.wrapping_add(PAGE));
-        let base = base as usize;
+        assert!(can_be_checked() && may_copy());
+        let base = platform::map(4 * PAGE).unwrap() as usize;
+        close(base + PAGE);
         // SAFETY: the first page is still mapped.
         unsafe { ((base + PAGE - size_of::<usize>()) as *mut usize).write(7) };
-        fn word(memory: &mut Memory, address: usize) -> Option<usize> {
-            memory.bytes(address as u64).map(usize::from_ne_bytes)
-        }
-        let mut memory = Memory::new();
-        memory.begin();
-        assert_eq!(word(&mut memory, base + PAGE - size_of::<usize>()), Some(7));
-        assert_eq!(word(&mut memory, base + PAGE - 1), None);
-        for address in [base + PAGE, 0, 1, usize::MAX, usize::MAX - 7] {
-            assert_eq!(word(&mut memory, address), None);
-        }
-        assert_eq!(word(&mut memory, base + 2 * PAGE + 3), Some(0));
-        // Known pages are forgotten before the next walk.
-        close(base as *mut u8);
-        memory.begin();
-        assert_eq!(word(&mut memory, base), None);
+        check(Memory::new(), base);
+        check(Memory::shared(), base);
+        check(WalkMemory::new(), base);
+        check(WalkMemory::shared(), base);
+        check(Readable::<1>::shared(), base);
+    }
+
+    #[test]
+    fn pages_are_forgotten_before_the_next_walk() {
+        let check = |mut memory: WalkMemory| {
+            let base = platform::map(PAGE).unwrap() as usize;
+            memory.begin();
+            assert_eq!(word(&mut memory, base), Some(0));
+            close(base);
+            memory.begin();
+            assert_eq!(word(&mut memory, base), None);
+        };
+        check(WalkMemory::new());
+        check(WalkMemory::shared());
     }
 }

@@ -12,9 +12,10 @@ macro_rules! system_assembly {
 /// True if the word that hooks know their table by is each thread's own.
 pub(crate) const HAS_THREADS: bool = true;
 
+pub(crate) mod brief;
 pub(crate) mod c_library;
+pub(crate) mod clock;
 pub(crate) mod dormant;
-pub(crate) mod elf;
 pub(crate) mod ends;
 pub(crate) mod entry;
 pub(crate) mod environment;
@@ -25,6 +26,7 @@ pub(crate) mod ledger;
 pub(crate) mod libc;
 pub(crate) mod libcalls;
 pub(crate) mod life;
+pub(crate) mod listed;
 pub(crate) mod live;
 pub(crate) mod log;
 pub(crate) mod machine;
@@ -44,6 +46,8 @@ pub(crate) mod signal_stack;
 pub(crate) mod snapshot;
 pub(crate) mod stacks;
 pub(crate) mod threads;
+#[cfg_attr(not(target_arch = "x86_64"), path = "times/none.rs")]
+pub(crate) mod times;
 pub(crate) mod turns;
 pub(crate) mod valgrind;
 pub(crate) mod writable_code;

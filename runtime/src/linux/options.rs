@@ -46,8 +46,12 @@ pub(crate) struct Options {
     pub(crate) library_calls: Option<&'static [u8]>,
     /// The list of options if it asks for hooks that sleep otherwise, with patterns of their functions' names.
     pub(crate) hooks: Option<&'static [u8]>,
+    /// The list of options if it asks for the times of calls, with patterns of their functions' names.
+    pub(crate) times: Option<&'static [u8]>,
     /// Keeps the order in which functions are first called.
     pub(crate) order: bool,
+    /// Puts functions of Python in the place of their evaluator.
+    pub(crate) python: bool,
     /// The list as the user wrote it.
     list: &'static [u8],
 }
@@ -94,7 +98,9 @@ impl Options {
             command: true,
             library_calls: None,
             hooks: None,
+            times: None,
             order: false,
+            python: true,
             list,
         }
     }
@@ -129,8 +135,10 @@ impl Options {
             _ = options.set(&pair);
         }
         // Only the full profile has them.
-        let has_more =
-            options.library_calls.is_some() || options.order || options.record.megabytes != 0;
+        let has_more = options.library_calls.is_some()
+            || options.times.is_some()
+            || options.order
+            || options.record.megabytes != 0;
         if has_more && options.stacks == 0 {
             options.stacks = STACKS;
         }
@@ -198,6 +206,11 @@ impl Options {
                 return Err(Wrong::Value("hooks must be names of functions"));
             }
             Key::Hooks => self.hooks = Some(self.list),
+            Key::Times if value.is_empty() => {
+                return Err(Wrong::Value("times must be names of functions"));
+            }
+            Key::Times => self.times = Some(self.list),
+            Key::Python => self.python = options::is_on(value),
             Key::Order => self.order = options::is_on(value),
             Key::Paused => self.paused = options::is_on(value),
             Key::Off => self.off = options::is_on(value),

@@ -8,9 +8,9 @@ use core::ops::Range;
 use once_cell::race::OnceRef;
 
 use crate::arch;
-use crate::linux::elf::{self, ElfHeader, Image, ProgramHeader};
 use crate::linux::region::Region;
 use crate::linux::{c_library, platform};
+use gmon_interpose::elf::{self, ElfHeader, Image, ProgramHeader};
 
 /// The main program as it lies in memory.
 #[derive(Clone)]

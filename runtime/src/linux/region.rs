@@ -150,6 +150,12 @@ impl Scratch {
     }
 }
 
+impl gmon_interpose::Scratch for Scratch {
+    fn zeroed(len: usize) -> Option<Self> {
+        Self::new(len)
+    }
+}
+
 impl Deref for Scratch {
     type Target = [u8];
 

@@ -6,6 +6,7 @@
 //!
 //! *Context:* hook, signal; `arcs` and `reset` exit.
 
+use core::mem::offset_of;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
@@ -15,22 +16,30 @@ use crate::atomic::AtomicU64;
 use crate::counted::Counted;
 use crate::linux::region::Region;
 use crate::linux::signal_stack::SignalStack;
-use crate::linux::{first_calls, platform, sampler};
+use crate::linux::stacks::{Event, MarkSeat};
+use crate::linux::{first_calls, platform, sampler, times};
 
 /// A thread that counted calls.
 #[repr(C, align(64))]
 struct Thread {
     /// Its kernel thread id.
     tid: AtomicI32,
+    /// Its times of calls, or 0.
+    times: AtomicUsize,
     /// Address of its newest table; the older ones hang on it.
     newest: AtomicUsize,
     /// Its stack for signal handlers.
     signal_stack: SignalStack,
     /// True if it has come to a hook.
     is_met: AtomicBool,
+    /// Its marks.
+    marks: MarkSeat,
     /// The thread that came before it.
     next: AtomicPtr<Thread>,
 }
+
+/// `asm/x86_64/hooks.S` knows where the field is.
+const _: () = assert!(cfg!(not(target_arch = "x86_64")) || offset_of!(Thread, times) == 8);
 
 /// The thread that came last.
 static THREADS: AtomicPtr<Thread> = AtomicPtr::new(null_mut());
@@ -89,6 +98,30 @@ fn note(is_new: bool, from_pc: usize, self_pc: usize) {
     if is_new && !Counted::of_entry(from_pc, self_pc, 0).is_block() {
         first_calls::append(self_pc);
     }
+}
+
+/// Notes an event that the program tells of the calling thread.
+///
+/// # Safety
+/// As [`MarkSeat::note`].
+pub(crate) unsafe fn note_event(event: Event) {
+    let table = own().or_else(|| adopt(By::Stub));
+    if let Some(thread) = table.and_then(Thread::of) {
+        // SAFETY: the caller's promise.
+        unsafe { thread.marks.note(event, thread.tid.load(Ordering::Relaxed)) };
+    }
+}
+
+/// Place of the address of the calling thread's times of calls is, and its kernel id.
+pub(crate) fn own_times() -> Option<(&'static AtomicUsize, i32)> {
+    let table = own().or_else(|| adopt(By::Hook))?;
+    let thread = Thread::of(table)?;
+    Some((&thread.times, thread.tid.load(Ordering::Relaxed)))
+}
+
+/// Places of the addresses of all threads' times of calls are.
+pub(crate) fn times() -> impl Iterator<Item = &'static AtomicUsize> + Clone {
+    threads().map(|thread| &thread.times)
 }
 
 /// The calling thread's table.
@@ -181,7 +214,7 @@ fn shared() -> Table {
     newest.unwrap_or_else(|| SHARED.table())
 }
 
-fn threads() -> impl Iterator<Item = &'static Thread> {
+fn threads() -> impl Iterator<Item = &'static Thread> + Clone {
     core::iter::successors(Thread::at(&THREADS), |thread| Thread::at(&thread.next))
 }
 
@@ -255,6 +288,7 @@ fn take_over(tid: i32) -> Option<Table> {
         let free = owner == tid || !platform::thread_lives(owner);
         if free && thread.take(owner, tid) {
             thread.is_met.store(false, Ordering::Relaxed);
+            times::hand_over(thread.times.load(Ordering::Relaxed), tid);
             return thread.newest();
         }
     }
@@ -271,9 +305,11 @@ fn create(tid: i32) -> Option<Table> {
     let table = unsafe { Table::new(memory.add(RECORD), FIRST_CAPACITY, memory.as_ptr() as usize) };
     let thread = region.place(Thread {
         tid: AtomicI32::new(tid),
+        times: AtomicUsize::new(0),
         newest: AtomicUsize::new(table.address()),
         signal_stack: SignalStack::new(),
         is_met: AtomicBool::new(false),
+        marks: MarkSeat::new(),
         next: AtomicPtr::new(null_mut()),
     });
     let mut head = THREADS.load(Ordering::Relaxed);

@@ -11,7 +11,7 @@ use crate::linux::output::{self, Occasion, Written};
 use crate::linux::platform::{Errno, File};
 use crate::linux::program::Program;
 use crate::linux::region::Scratch;
-use crate::linux::{first_calls, full, live, sampler, stacks, threads};
+use crate::linux::{first_calls, full, live, sampler, stacks, threads, times};
 use crate::{counts, records};
 
 /// Writes the profile, and says what is missing from it. False if it was not written.
@@ -44,8 +44,8 @@ pub(crate) fn write(occasion: Occasion) -> bool {
 /// Writes the full profile, unless the file that was written has all of it: writing another would take most of
 /// the time of a short program. Then one of an earlier run goes, which would seem to belong to this one.
 fn write_full(written: &Written, occasion: Occasion, program: &Program, unit: &Unit) {
-    let has_order = first_calls::each().next().is_some();
-    if stacks::is_empty() && !counts::are_elsewhere(program) && !has_order {
+    let has_more = first_calls::each().next().is_some() || times::each().next().is_some();
+    if stacks::is_empty() && !counts::are_elsewhere(program) && !has_more {
         written.remove_beside();
     } else {
         written.write_beside(occasion, |file| full::write(file, program, unit));

@@ -16,7 +16,7 @@ use crate::cargo::compilation::Compilation;
 use crate::cargo::handover;
 
 /// The attribute of functions for which LLVM reads the profile.
-pub(in crate::cargo) const ATTRIBUTE: &str = "use-sample-profile=true";
+pub(in crate::cargo) const ATTRIBUTES: &[&str] = &["use-sample-profile=true"];
 
 /// LLVM's passes that tell apart the parts of a line, as debug information then does.
 const PARTS_OF_LINES: &str = "add-discriminators";

@@ -29,7 +29,7 @@ use super::settings::{self, Settings};
 use crate::say;
 
 pub(super) use comparison::compare;
-pub(super) use guidance::{ATTRIBUTE, Guidance, Stage, Way};
+pub(super) use guidance::{ATTRIBUTES, Guidance, Stage, Way};
 pub(super) use link::option as order_option;
 use programs::Program;
 pub(super) use programs::note;

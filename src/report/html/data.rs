@@ -1,14 +1,18 @@
 //! Data of a profile for the page: lists of numbers, one for each column, so that it is short.
 
+use std::collections::BTreeMap;
+
 use gmon_analyzer::Model;
-use gmon_analyzer::model::{Exactness, FileId, Function, FunctionId, Kind, Rank, Region};
+use gmon_analyzer::model::{self, Exactness, FileId, Function, FunctionId, Kind, Rank, Region};
 use gmon_analyzer::numbers::places;
 use serde::{Serialize, Serializer};
 
+use super::call_times::pictures;
 use super::facts::{cautions, facts, record};
 use super::names::{Module, Names, shown};
+use super::over_time::OverTime;
 use super::source::Piece;
-use super::tree::Tree;
+use super::tree::{Tree, Whole};
 
 /// The largest whole number up to which JavaScript has them all.
 const EXACT: u64 = (1 << 53) - 1;
@@ -40,13 +44,16 @@ pub(super) struct Data<'a> {
     functions: Functions<'a>,
     arcs: Arcs,
     cycles: Vec<Cycle<'a>>,
-    threads: Vec<Thread<'a>>,
+    threads: Vec<Thread>,
     ranks: &'a [Rank],
     regions: &'a [Region],
     openmp_waiting: u64,
     tree: Option<&'a Tree>,
     /// True if the smallest branches of the tree are drawn together.
     is_cut: bool,
+    over_time: Option<&'a OverTime<'a>>,
+    /// Times of calls, as HTML, by function.
+    call_times: BTreeMap<FunctionId, String>,
     lines: Lines,
     source: &'a [Piece],
 }
@@ -92,9 +99,10 @@ struct Cycle<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Thread<'a> {
+struct Thread {
     tid: u64,
-    name: &'a str,
+    /// Its name, with its number if others have the same; empty if it has none.
+    name: String,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -109,7 +117,8 @@ impl<'a> Data<'a> {
     /// Data of a model for the page, its tree, and the text of its sources.
     pub(super) fn new(
         model: &'a Model,
-        tree: Option<&'a (Tree, bool)>,
+        tree: Option<&'a Whole>,
+        over_time: Option<&'a OverTime<'a>>,
         source: &'a [Piece],
         warnings: &[String],
     ) -> Self {
@@ -134,8 +143,10 @@ impl<'a> Data<'a> {
             ranks: &model.ranks,
             regions: &model.regions,
             openmp_waiting: model.sampling.openmp_waiting,
-            tree: tree.map(|(tree, _)| tree),
-            is_cut: tree.is_some_and(|(_, is_cut)| *is_cut),
+            tree: tree.map(|whole| &whole.tree),
+            is_cut: tree.is_some_and(|whole| whole.is_cut),
+            over_time,
+            call_times: pictures(model),
             lines: lines(model),
             source,
         }
@@ -209,8 +220,12 @@ fn cycles(model: &Model) -> Vec<Cycle<'_>> {
     cycles.collect()
 }
 
-fn threads(model: &Model) -> Vec<Thread<'_>> {
-    model.threads.iter().map(|thread| Thread { tid: thread.tid, name: &thread.name }).collect()
+fn threads(model: &Model) -> Vec<Thread> {
+    let name = |thread: &model::Thread| match thread.name.is_empty() {
+        true => String::new(),
+        false => model.thread_label(thread.id),
+    };
+    model.threads.iter().map(|it| Thread { tid: it.tid, name: name(it) }).collect()
 }
 
 fn lines(model: &Model) -> Lines {

@@ -3,6 +3,8 @@
 //! ```text
 //! model ─┬→ data: functions, calls, lines, as lists of numbers ─┐
 //!        ├→ tree: the stacks in preorder ───────────────────────┼→ page ─→ file ─→ browser
+//!        ├→ over_time: samples in steps of time, tracks beside ──┤
+//!        ├→ call_times: pictures of how long calls took ─────────┤
 //!        ├→ source: the text of hot functions ──────────────────┤
 //!        └→ unscripted: the first figures, without JavaScript ──┘
 //! ```
@@ -12,14 +14,17 @@
 //! flame graph is ever drawn from counts of calls alone.
 
 mod browser;
+mod call_times;
 mod data;
 mod facts;
 mod file;
 mod names;
 mod options;
+mod over_time;
 mod page;
 mod profile;
 mod source;
+mod tracks;
 mod tree;
 mod unscripted;
 

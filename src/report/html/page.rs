@@ -15,36 +15,57 @@ const STYLE: &str = include_str!("page/page.css");
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kind {
     /// The script: first what others use.
-    script: &'static [&'static str],
+    script: &'static [Part],
     /// Part that the key t shows in the flame graph.
     part: &'static str,
+}
+
+/// A view that only some profiles have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum View {
+    Time,
+    Waits,
+    Parallel,
+}
+
+/// A part of a script, and the view that it is for if not all pages have that.
+type Part = (Option<View>, &'static str);
+
+const fn all(code: &'static str) -> Part {
+    (None, code)
+}
+
+const fn has(view: View, code: &'static str) -> Part {
+    (Some(view), code)
 }
 
 /// A profile.
 pub(super) const PROFILE: Kind = Kind {
     script: &[
-        include_str!("page/text.js"),
-        include_str!("page/names.js"),
-        include_str!("page/nodes.js"),
-        include_str!("page/profile.js"),
-        include_str!("page/stacks.js"),
-        include_str!("page/icicle.js"),
-        include_str!("page/colours.js"),
-        include_str!("page/table.js"),
-        include_str!("page/list.js"),
-        include_str!("page/parts.js"),
-        include_str!("page/frames.js"),
-        include_str!("page/sandwich.js"),
-        include_str!("page/overview.js"),
-        include_str!("page/flame.js"),
-        include_str!("page/functions.js"),
-        include_str!("page/function.js"),
-        include_str!("page/graph.js"),
-        include_str!("page/source.js"),
-        include_str!("page/cycles.js"),
-        include_str!("page/waits.js"),
-        include_str!("page/parallel.js"),
-        include_str!("page/page.js"),
+        all(include_str!("page/text.js")),
+        all(include_str!("page/names.js")),
+        all(include_str!("page/nodes.js")),
+        all(include_str!("page/profile.js")),
+        all(include_str!("page/stacks.js")),
+        all(include_str!("page/icicle.js")),
+        all(include_str!("page/colours.js")),
+        all(include_str!("page/table.js")),
+        all(include_str!("page/list.js")),
+        all(include_str!("page/parts.js")),
+        all(include_str!("page/interval.js")),
+        all(include_str!("page/frames.js")),
+        all(include_str!("page/sandwich.js")),
+        all(include_str!("page/overview.js")),
+        all(include_str!("page/flame.js")),
+        all(include_str!("page/functions.js")),
+        all(include_str!("page/function.js")),
+        all(include_str!("page/graph.js")),
+        all(include_str!("page/source.js")),
+        all(include_str!("page/cycles.js")),
+        has(View::Waits, include_str!("page/waits.js")),
+        has(View::Parallel, include_str!("page/parallel.js")),
+        has(View::Time, include_str!("page/time.js")),
+        all(include_str!("page/page.js")),
     ],
     part: "next thread",
 };
@@ -52,26 +73,34 @@ pub(super) const PROFILE: Kind = Kind {
 /// The difference of two sides.
 pub(crate) const DIFFERENCE: Kind = Kind {
     script: &[
-        include_str!("page/text.js"),
-        include_str!("page/names.js"),
-        include_str!("page/nodes.js"),
-        include_str!("page/difference/difference.js"),
-        include_str!("page/stacks.js"),
-        include_str!("page/icicle.js"),
-        include_str!("page/table.js"),
-        include_str!("page/list.js"),
-        include_str!("page/parts.js"),
-        include_str!("page/difference/frames.js"),
-        include_str!("page/sandwich.js"),
-        include_str!("page/difference/overview.js"),
-        include_str!("page/flame.js"),
-        include_str!("page/difference/functions.js"),
-        include_str!("page/difference/function.js"),
-        include_str!("page/difference/calls.js"),
-        include_str!("page/page.js"),
+        all(include_str!("page/text.js")),
+        all(include_str!("page/names.js")),
+        all(include_str!("page/nodes.js")),
+        all(include_str!("page/difference/difference.js")),
+        all(include_str!("page/stacks.js")),
+        all(include_str!("page/icicle.js")),
+        all(include_str!("page/table.js")),
+        all(include_str!("page/list.js")),
+        all(include_str!("page/parts.js")),
+        all(include_str!("page/difference/frames.js")),
+        all(include_str!("page/sandwich.js")),
+        all(include_str!("page/difference/overview.js")),
+        all(include_str!("page/flame.js")),
+        all(include_str!("page/difference/functions.js")),
+        all(include_str!("page/difference/function.js")),
+        all(include_str!("page/difference/calls.js")),
+        all(include_str!("page/page.js")),
     ],
     part: "other side",
 };
+
+impl Kind {
+    /// The parts of the script of a page with these views.
+    fn script_with(self, views: &[View]) -> impl Iterator<Item = &'static str> {
+        let needed = |part: &&Part| part.0.is_none_or(|view| views.contains(&view));
+        self.script.iter().filter(needed).map(|(_, code)| *code)
+    }
+}
 
 /// Heading of a page before anything is looked at, without JavaScript as well.
 #[derive(Debug)]
@@ -86,6 +115,7 @@ pub(crate) struct Heading<'a> {
 /// A page.
 pub(crate) struct Page {
     kind: Kind,
+    views: Vec<View>,
     title: String,
     facts: String,
     unscripted: String,
@@ -102,12 +132,18 @@ impl Page {
         let data = serde_json::to_string(data).context("the data of the page")?;
         Ok(Self {
             kind,
+            views: Vec::new(),
             title: escaped(heading.title),
             facts: escaped(heading.facts),
             unscripted: heading.unscripted,
             // No name can end the element that holds it.
             data: data.replace('<', "\\u003c"),
         })
+    }
+
+    /// The page with views that only some profiles have.
+    pub(super) fn with(self, views: Vec<View>) -> Self {
+        Self { views, ..self }
     }
 
     /// Writes the page.
@@ -126,7 +162,10 @@ impl Page {
                 "unscripted" => out.write_all(self.unscripted.as_bytes())?,
                 "data" => out.write_all(self.data.as_bytes())?,
                 "style" => write_code(STYLE, out)?,
-                "script" => self.kind.script.iter().try_for_each(|part| write_code(part, out))?,
+                "script" => self
+                    .kind
+                    .script_with(&self.views)
+                    .try_for_each(|part| write_script(part, out))?,
                 _ => unreachable!("the frame has no other part"),
             }
             rest = after;
@@ -143,34 +182,97 @@ fn next_part(frame: &str) -> Option<(&str, (&str, &str))> {
     Some((&frame[..at], (name, &frame[at + name.len() + 2..])))
 }
 
-/// Writes code without indentation, empty lines and lines of comments. No text in it goes over lines.
-fn write_code(code: &str, out: &mut dyn Write) -> io::Result<()> {
-    let lines = code.lines().map(str::trim_start);
-    for line in lines.filter(|line| !line.is_empty() && !line.starts_with("//")) {
-        writeln!(out, "{line}")?;
+/// Writes script as [`write_code`] does, and without spaces that only people need.
+fn write_script(code: &str, out: &mut dyn Write) -> io::Result<()> {
+    let lines: Vec<String> = code.lines().map(|line| tight(line.trim())).collect();
+    write_code(&lines.join("\n"), out)
+}
+
+/// A line of script without spaces beside signs. A line that has text, a pattern, a division or a comment stays as it is.
+fn tight(line: &str) -> String {
+    const SIGNS: &str = "=<>+-*?:&|(){}[];,!%";
+    if line.contains(['\'', '"', '`', '/']) {
+        return line.to_owned();
     }
-    Ok(())
+    let all: Vec<char> = line.chars().collect();
+    let is_needed = |&(at, character): &(usize, &char)| match (at.checked_sub(1), *character) {
+        (Some(before), ' ') => match (all[before], all.get(at + 1)) {
+            // Two of them would be one sign.
+            (sign @ ('+' | '-'), Some(next)) if sign == *next => true,
+            (sign, next) => !SIGNS.contains(sign) && next.is_some_and(|it| !SIGNS.contains(*it)),
+        },
+        _ => true,
+    };
+    all.iter().enumerate().filter(is_needed).map(|(_, character)| *character).collect()
+}
+
+/// Writes code without indentation, empty lines, lines of comments, and ends of lines beside brackets and what divides.
+/// No text in it goes over lines.
+fn write_code(code: &str, out: &mut dyn Write) -> io::Result<()> {
+    let lines = code.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with("//"));
+    let mut is_open = true;
+    for line in lines {
+        if !is_open && !line.starts_with(['}', ')', ']']) {
+            writeln!(out)?;
+        }
+        write!(out, "{line}")?;
+        is_open = line.ends_with(['{', '(', '[', ',', ';']);
+    }
+    writeln!(out)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn written(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> String {
+        let mut out = Vec::new();
+        write(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
     #[test]
     fn the_code_keeps_within_its_limits() {
-        let length = |code: &str| {
-            let mut out = Vec::new();
-            write_code(code, &mut out).unwrap();
-            out.len()
-        };
+        let (style, frame) = (written(|out| write_code(STYLE, out)).len(), FRAME.len());
         for kind in [PROFILE, DIFFERENCE] {
-            let script: usize = kind.script.iter().map(|part| length(part)).sum();
-            let (style, frame) = (length(STYLE), FRAME.len());
-            assert!(script <= 64 << 10, "the script has {script} bytes");
+            let parts = kind.script_with(&[View::Time, View::Waits, View::Parallel]);
+            let script: usize =
+                parts.map(|part| written(|out| write_script(part, out)).len()).sum();
+            assert!(script <= 72 << 10, "the script has {script} bytes");
             assert!(
                 script + style + frame <= 100_000,
                 "the page has {script} + {style} + {frame} bytes"
             );
         }
+    }
+
+    #[test]
+    fn spaces_beside_signs_are_left_out_where_there_is_no_text() {
+        for (line, expected) in [
+            ("const a = (b, c) => b + +c;", "const a=(b,c)=>b+ +c;"),
+            ("if (a - -b && c) return [d];", "if(a- -b&&c)return[d];"),
+            ("let d = a in b ? c : e;", "let d=a in b?c:e;"),
+            ("a = 'b , c';", "a = 'b , c';"),
+            ("a = b / c;", "a = b / c;"),
+        ] {
+            assert_eq!(tight(line), expected);
+        }
+    }
+
+    #[test]
+    fn lines_end_where_a_statement_might() {
+        let code = "// What for.\nif (a) {\n  b();\n  c\n    .d()\n}\n\nconst e = [\n  1,\n];\nf = 2\ng()\n";
+        let expected = "if (a) {b();c\n.d()}\nconst e = [1,];f = 2\ng()\n";
+        assert_eq!(written(|out| write_code(code, out)), expected);
+    }
+
+    #[test]
+    fn a_page_has_the_scripts_of_its_views() {
+        let has =
+            |views: &[View], part: &str| PROFILE.script_with(views).any(|it| it.contains(part));
+        assert!(has(&[View::Time], "views.time = ") && !has(&[View::Time], "views.waits = "));
+        assert!(has(&[View::Waits], "views.waits = ") && !has(&[View::Waits], "views.time = "));
+        assert!(has(&[], "const intervalOf"), "what other views use is there always");
     }
 }

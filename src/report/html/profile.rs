@@ -5,7 +5,8 @@ use gmon_analyzer::Model;
 
 use super::data::Data;
 use super::facts::in_short;
-use super::page::{Heading, PROFILE, Page};
+use super::over_time::OverTime;
+use super::page::{Heading, PROFILE, Page, View};
 use super::source::{Choice, pieces};
 use super::tree::Tree;
 use super::unscripted::table;
@@ -21,11 +22,20 @@ pub(super) fn page(
     source: Choice,
     warnings: &[String],
 ) -> Result<Page> {
-    let tree = Tree::new(model);
+    let tree = Tree::of_profile(model);
     let pieces = pieces(model, source);
-    let data = Data::new(model, tree.as_ref(), &pieces, warnings);
+    let over_time = tree.as_ref().and_then(|tree| OverTime::new(model, &tree.places));
+    let data = Data::new(model, tree.as_ref(), over_time.as_ref(), &pieces, warnings);
     let name = model.program.rsplit('/').next().unwrap_or_default();
     let heading =
         Heading { title: title.unwrap_or(name), facts: &in_short(model), unscripted: table(model) };
-    Page::new(PROFILE, heading, &data)
+    let is_parallel =
+        !model.ranks.is_empty() || !model.regions.is_empty() || model.sampling.openmp_waiting > 0;
+    let views = [
+        (View::Time, over_time.is_some()),
+        (View::Waits, model.sampling.waiting.is_some()),
+        (View::Parallel, is_parallel),
+    ];
+    let views = views.into_iter().filter(|(_, is_there)| *is_there).map(|(view, _)| view);
+    Ok(Page::new(PROFILE, heading, &data)?.with(views.collect()))
 }

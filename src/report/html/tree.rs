@@ -46,12 +46,31 @@ struct Node {
     below: Vec<u32>,
     total: u64,
     own: Vec<(u32, u64)>,
+    /// The node that stands for it, if its branch was too small to be kept.
+    inside: Option<u32>,
+}
+
+/// The tree of a profile.
+pub(super) struct Whole {
+    pub(super) tree: Tree,
+    /// True if it is without its smallest branches.
+    pub(super) is_cut: bool,
+    /// The positions in it of the profile's stacks; `None` for the profiler's own work.
+    pub(super) places: Vec<Option<u32>>,
 }
 
 impl Tree {
-    /// The tree of a profile with stacks; and whether it is without its smallest branches.
-    pub(super) fn new(model: &Model) -> Option<(Self, bool)> {
-        Some(finished(merged(model)?, model.threads.len() > 1))
+    /// The tree of a profile with stacks.
+    pub(super) fn of_profile(model: &Model) -> Option<Whole> {
+        let (mut nodes, places) = merged(model)?;
+        let is_cut = total(&mut nodes);
+        let (tree, positions) = in_preorder(&nodes, model.threads.len() > 1);
+        let position = |place: u32| {
+            let place = nodes[place as usize].inside.unwrap_or(place);
+            positions[place as usize]
+        };
+        let places = places.into_iter().map(|place| place.and_then(position)).collect();
+        Some(Whole { tree, is_cut, places })
     }
 
     /// The tree of the stacks of two sides, and whether its smallest branches were left out. Each side's samples are
@@ -63,28 +82,43 @@ impl Tree {
             let samples = (0..).zip(stack.samples).filter(|(_, samples)| *samples > 0);
             tree.nodes[place as usize].own.extend(samples);
         }
-        finished(tree.nodes, true)
+        let is_cut = total(&mut tree.nodes);
+        (in_preorder(&tree.nodes, true).0, is_cut)
     }
 }
 
-/// A tree in which each path of functions becomes one node.
+/// A tree in which each path of functions becomes one node, and what a function calls of itself, directly or by way of
+/// others, is a part of it, as in `gmon report --tree`.
 struct Merging {
     nodes: Vec<Node>,
+    /// The parent of each node; the root is its own.
+    parents: Vec<u32>,
     known: HashMap<(u32, i64), u32>,
 }
 
 impl Merging {
     fn new(size: usize) -> Self {
-        Self { nodes: vec![Node::default()], known: HashMap::with_capacity(size) }
+        let (nodes, known) = (vec![Node::default()], HashMap::with_capacity(size));
+        Self { nodes, parents: vec![0], known }
     }
 
     /// The node of a function below another.
     fn below(&mut self, parent: u32, function: i64) -> u32 {
+        // Inlined or not, it is the same function.
+        let id = |function: i64| if function < OTHERS { -2 - function } else { function };
+        let up = |place: &u32| Some(self.parents[*place as usize]);
+        let mut above = std::iter::successors(Some(parent), up).take_while(|place| *place != 0);
+        if let Some(itself) =
+            above.find(|place| id(self.nodes[*place as usize].function) == id(function))
+        {
+            return itself;
+        }
         match self.known.entry((parent, function)) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(new) => {
                 let place = self.nodes.len() as u32;
                 self.nodes.push(Node { function, ..Node::default() });
+                self.parents.push(parent);
                 self.nodes[parent as usize].below.push(place);
                 *new.insert(place)
             }
@@ -92,8 +126,8 @@ impl Merging {
     }
 }
 
-/// The tree of nodes of which each lies behind its parent.
-fn finished(mut nodes: Vec<Node>, by_thread: bool) -> (Tree, bool) {
+/// Adds up nodes of which each lies behind its parent. Tells if the smallest branches had to be put together.
+fn total(nodes: &mut Vec<Node>) -> bool {
     for index in (0..nodes.len()).rev() {
         let below: u64 = nodes[index].below.iter().map(|it| nodes[*it as usize].total).sum();
         nodes[index].total =
@@ -101,25 +135,28 @@ fn finished(mut nodes: Vec<Node>, by_thread: bool) -> (Tree, bool) {
     }
     let is_cut = nodes.len() > MOST_NODES;
     if is_cut {
-        cut(&mut nodes);
+        cut(nodes);
     }
-    (in_preorder(&nodes, by_thread), is_cut)
+    is_cut
 }
 
-/// Nodes of all threads, the first of which is the root. Lines of one function are one here.
-fn merged(model: &Model) -> Option<Vec<Node>> {
+/// Nodes of all threads, the first of which is the root, and which of them each stack of the model is; the profiler's
+/// own work is none. Lines of one function are one here.
+fn merged(model: &Model) -> Option<(Vec<Node>, Vec<Option<u32>>)> {
     let stacks = model.stacks.nodes();
     if stacks.is_empty() {
         return None;
     }
     let mut tree = Merging::new(stacks.len());
     let mut places: Vec<u32> = Vec::with_capacity(stacks.len());
+    let mut of_program = Vec::with_capacity(stacks.len());
     for node in stacks {
         let parent = node.parent.map_or(0, |parent| places[parent as usize]);
         let frame = &model.frames[node.frame.index()];
         // The profiler's own work is none of the program's.
         if model.functions[frame.function.index()].kind == Kind::Hooks {
             places.push(parent);
+            of_program.push(None);
             continue;
         }
         let function = i64::from(frame.function.0);
@@ -132,8 +169,9 @@ fn merged(model: &Model) -> Option<Vec<Node>> {
             None => own.push((node.thread.0, node.own.weight)),
         }
         places.push(place);
+        of_program.push(Some(place));
     }
-    Some(tree.nodes)
+    Some((tree.nodes, of_program))
 }
 
 /// Puts the small branches below each node together.
@@ -145,33 +183,38 @@ fn cut(nodes: &mut Vec<Node>) {
         let (mut kept, small): (Vec<u32>, Vec<u32>) = below.into_iter().partition(is_large);
         if !small.is_empty() {
             let mut sums: HashMap<u32, u64> = HashMap::new();
+            let others = nodes.len() as u32;
             let mut ahead = small;
             while let Some(node) = ahead.pop() {
                 let node = &mut nodes[node as usize];
+                node.inside = Some(others);
                 node.own.iter().for_each(|(thread, n)| *sums.entry(*thread).or_default() += n);
                 ahead.append(&mut node.below);
             }
             let mut own: Vec<(u32, u64)> = sums.into_iter().collect();
             own.sort_unstable();
             let total = own.iter().map(|(_, samples)| samples).sum();
-            kept.push(nodes.len() as u32);
-            nodes.push(Node { function: OTHERS, below: Vec::new(), total, own });
+            kept.push(others);
+            nodes.push(Node { function: OTHERS, total, own, ..Node::default() });
         }
         nodes[index].below = kept;
     }
 }
 
-fn in_preorder(nodes: &[Node], by_thread: bool) -> Tree {
+/// The tree, and the position in it of each node that is there.
+fn in_preorder(nodes: &[Node], by_thread: bool) -> (Tree, Vec<Option<u32>>) {
+    let mut positions = vec![None; nodes.len()];
     let mut tree = Tree { function: Vec::new(), up: Vec::new(), own: Vec::new(), threads: None };
     let mut threads = ByThread::default();
     let (mut depth_before, mut counted) = (0, 0);
     let mut ahead: Vec<(u32, u32)> = nodes[0].below.iter().rev().map(|it| (*it, 1)).collect();
-    while let Some((node, depth)) = ahead.pop() {
-        let node = &nodes[node as usize];
+    while let Some((place, depth)) = ahead.pop() {
+        let node = &nodes[place as usize];
         if node.total == 0 {
             continue;
         }
         let position = tree.function.len() as u32;
+        positions[place as usize] = Some(position);
         tree.function.push(node.function);
         tree.up.push(depth_before + 1 - depth);
         depth_before = depth;
@@ -185,5 +228,27 @@ fn in_preorder(nodes: &[Node], by_thread: bool) -> Tree {
         ahead.extend(node.below.iter().rev().map(|it| (*it, depth + 1)));
     }
     tree.threads = by_thread.then_some(threads);
-    tree
+    (tree, positions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recursion_is_one_frame_also_where_it_was_inlined() {
+        let mut tree = Merging::new(8);
+        let path = |tree: &mut Merging, functions: &[i64]| {
+            functions.iter().fold(0, |place, function| tree.below(place, *function))
+        };
+        let (main, work, other) = (0, 1, 2);
+        let outer = path(&mut tree, &[main, work]);
+        assert_eq!(path(&mut tree, &[main, work, work]), outer);
+        assert_eq!(path(&mut tree, &[main, work, other, work]), outer);
+        assert_eq!(path(&mut tree, &[main, work, other, -2 - work]), outer);
+        let below = path(&mut tree, &[main, work, other]);
+        assert_eq!(path(&mut tree, &[main, work, work, other, work, other]), below);
+        assert_ne!(path(&mut tree, &[main, other]), below);
+        assert_eq!(path(&mut tree, &[main, work, OTHERS, OTHERS]), below + 2);
+    }
 }

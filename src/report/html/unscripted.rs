@@ -17,7 +17,7 @@ const MOST: usize = 20;
 
 /// The table of the first functions, as HTML.
 pub(super) fn table(model: &Model) -> String {
-    let program = model.functions.iter().filter(|it| it.kind != Kind::Hooks);
+    let program = model.functions.iter().filter(|it| it.kind != Kind::Hooks && it.is_seen());
     let mut functions: Vec<_> = program.collect();
     functions.sort_by_key(|it| Reverse((it.self_ns, it.total_ns, it.calls)));
     let known = match model.sampling.inclusive {

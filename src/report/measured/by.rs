@@ -49,7 +49,7 @@ fn by_thread(measured: &Measured<'_>, f: &mut Sheet) -> Result<usize, fmt::Error
             table(measured, ("thread", &label, group.looks), &costs, measured.functions());
         let hooks = costs.overhead().weight;
         if hooks > 0 {
-            let own = measured.own(hooks, percent(hooks, measured.ticks()));
+            let own = measured.own_apart(hooks, percent(hooks, measured.ticks()));
             let times = measured.columns(9, 7).none();
             let cells = [&[Cell::text(&label)][..], &own, &times, &words(HOOKS)].concat();
             table.rows.push(Row::of(cells));
@@ -97,23 +97,22 @@ fn table(
     functions.sort_by_key(|&id| (Reverse((costs.own(id).weight, costs.total(id).weight)), id));
     let times = measured.columns(9, 7);
     let group = [Column::text(dimension, Placing::Nowhere)];
-    let own = Measured::own_columns(9, 6);
+    let own = measured.own_columns(9, 6);
     let mut table = Table::new([&group[..], &own, &times.columns("total"), FUNCTION].concat());
     let time = format!(": {} seconds", measured.clock.time(looks.weight as f64));
     table.title = fitted(name, &time, measured.width());
-    let row = |ticks: u64, times: Vec<Cell>, named: Vec<Cell>| {
-        let own = measured.own(ticks, measured.share(ticks));
-        [&[Cell::text(name)][..], &own, &times, &named].concat()
+    let row = |own: Looks, times: Vec<Cell>, named: Vec<Cell>| {
+        [&[Cell::text(name)][..], &measured.own(own), &times, &named].concat()
     };
     for &id in functions.iter().take(measured.top) {
         let times = times.of(costs.total(id), costs);
-        table.rows.push(Row::of(row(costs.own(id).weight, times, measured.named(id))));
+        table.rows.push(Row::of(row(costs.own(id), times, measured.named(id))));
     }
     let others = functions.get(measured.top..).unwrap_or_default();
     if !others.is_empty() {
-        let own: Looks = others.iter().map(|&id| costs.own(id)).sum();
+        let own = others.iter().map(|&id| costs.own(id)).sum();
         let more = more_functions(others.len());
-        table.rows.push(Row::Rest(row(own.weight, times.none(), more)));
+        table.rows.push(Row::Rest(row(own, times.none(), more)));
     }
     table
 }

@@ -5,12 +5,12 @@ use std::fmt::{self, Write};
 use anstyle::Style;
 use gmon_analyzer::analysis::stacks::{Caller, Line};
 use gmon_analyzer::model::FunctionId;
-use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
+use gmon_analyzer::table::{Cell, Column, Unit};
 
 use super::Measured;
 use super::cells::percent;
 use crate::report::sheet::Sheet;
-use crate::report::subject::{FUNCTION, words};
+use crate::report::subject::words;
 use crate::text::counted;
 
 /// Writes both for each function that is asked for.
@@ -66,25 +66,15 @@ fn of_function(measured: &Measured<'_>, id: FunctionId, f: &mut Sheet) -> Result
     )?;
 
     let times = measured.columns(9, 7);
+    let calls = [
+        Column::number("calls", Unit::Count, 13),
+        Column::number("per_call", Unit::Time, 9).headed("per call"),
+        Column::number("gprof", Unit::Time, 9),
+    ];
+    let figures = [&times.columns("total")[..], &calls].concat();
     let mut has_guess = false;
     let mut table = |title: &'static str, rows: &[(Line<()>, Option<f64>, Who)]| {
-        if rows.is_empty() {
-            return Ok(());
-        }
-        writeln!(f)?;
-        let calls = [
-            Column::number("calls", Unit::Count, 13),
-            Column::number("per_call", Unit::Time, 9).headed("per call"),
-            Column::number("gprof", Unit::Time, 9),
-        ];
-        let of = [Column::text("of", Placing::Nowhere), Column::text("relation", Placing::Nowhere)];
-        let mut table = Table::new([&of[..], &times.columns("total"), &calls, FUNCTION].concat());
-        table.last = title.to_owned();
-        let of = [
-            Cell::text(&measured.subject.readable(measured.subject.function(id))),
-            Cell::text(title.trim_end_matches('s')),
-        ];
-        for (line, guess, who) in rows {
+        let rows = rows.iter().map(|(line, guess, who)| {
             let amount = clock.amount(line.looks, costs.precision());
             let interval = costs.precision().interval(line.looks);
             let is_wrong = |guess: &f64| !(interval.low..=interval.high).contains(guess);
@@ -104,10 +94,9 @@ fn of_function(measured: &Measured<'_>, id: FunctionId, f: &mut Sheet) -> Result
                 Who::Words(who) => words(who),
             };
             let calls = [Cell::or_dash(line.calls), each, guess];
-            table.rows.push(Row::of([&of[..], &times, &calls, &name].concat()));
-        }
-        f.table(table);
-        Ok::<_, fmt::Error>(())
+            [[&times[..], &calls].concat(), name]
+        });
+        measured.subject.write_neighbours((id, title), &figures, rows, f)
     };
     let callers = costs.callers(id).iter().map(|line| {
         let (who, guess) = match line.who {

@@ -2,7 +2,7 @@
 
 use gmon_analyzer::analysis::stacks::{Precision, StackCosts};
 use gmon_analyzer::model::Sampling;
-use gmon_analyzer::numbers::places;
+use gmon_analyzer::numbers::{duration, places};
 use gmon_analyzer::records::Looks;
 use gmon_analyzer::table::{Cell, Column, Unit};
 
@@ -22,8 +22,9 @@ pub(super) struct Amount {
     pub(super) time: String,
     /// Text behind ±; nothing where there is only a bound.
     pub(super) error: String,
-    /// The seconds that `time` tells.
+    /// The seconds that `time` tells, and those that were measured.
     seconds: f64,
+    measured: f64,
     is_bound: bool,
 }
 
@@ -147,15 +148,16 @@ impl Clock {
     /// Samples as a time and its error.
     pub(super) fn amount(self, looks: Looks, precision: &Precision) -> Amount {
         let interval = precision.interval(looks);
+        let ticks = looks.weight as f64;
+        let measured = self.seconds(ticks);
         if precision.is_known() && precision.is_bound(looks) {
             let time = format!("<{}", self.time(interval.high));
             let seconds = self.seconds(interval.high);
-            return Amount { time, error: String::new(), seconds, is_bound: true };
+            return Amount { time, error: String::new(), seconds, measured, is_bound: true };
         }
-        let ticks = looks.weight as f64;
         let error = precision.is_known().then(|| self.time(interval.half_width()));
         let (time, error) = (self.time(ticks), error.unwrap_or_default());
-        Amount { time, error, seconds: self.seconds(ticks), is_bound: false }
+        Amount { time, error, seconds: measured, measured, is_bound: false }
     }
 }
 
@@ -163,8 +165,9 @@ impl Amount {
     /// The time of each of so many calls; a dash if they were not counted.
     pub(super) fn per_call(&self, calls: Option<u64>) -> Cell {
         let Some(calls) = calls.filter(|calls| *calls > 0) else { return Cell::dash() };
-        let (bound, time) = (if self.is_bound { "<" } else { "" }, self.seconds / calls as f64);
-        Cell::Said(Some((time * 1e12).round() / 1e3), format!("{bound}{}", each(time)))
+        let [shown, measured] = [self.seconds, self.measured].map(|time| time / calls as f64);
+        let bound = if self.is_bound { "<" } else { "" };
+        Cell::Said(Some((measured * 1e12).round() / 1e3), format!("{bound}{}", duration(shown)))
     }
 
     /// [`per_call`](Self::per_call) of the hooks of so many calls; a dash also if it is more than any hook takes: then
@@ -173,21 +176,6 @@ impl Amount {
         const MOST: f64 = 5e-6;
         self.per_call(calls.filter(|calls| self.seconds <= MOST * *calls as f64))
     }
-}
-
-/// A short time, with three digits.
-fn each(seconds: f64) -> String {
-    // What rounds up to four digits belongs to the next larger unit or has a place less.
-    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us")];
-    let unit = units.into_iter().find(|(unit, _)| seconds >= 0.9995 * unit);
-    let (unit, name) = unit.unwrap_or((1e-9, "ns"));
-    let number = seconds / unit;
-    let places = match number {
-        99.95.. => 0,
-        9.995.. => 1,
-        _ => 2,
-    };
-    format!("{number:.places$} {name}")
 }
 
 /// Part of a whole, in percent.
@@ -205,6 +193,7 @@ mod tests {
             time: String::new(),
             error: String::new(),
             seconds,
+            measured: seconds,
             is_bound: false,
         };
         assert_eq!(amount(0.05).per_hook(Some(1)), Cell::dash());
@@ -214,20 +203,11 @@ mod tests {
     }
 
     #[test]
-    fn times_of_calls_have_three_digits() {
-        for (seconds, text) in [
-            (2.5, "2.50 s"),
-            (0.0125, "12.5 ms"),
-            (0.000_228, "228 us"),
-            (3e-9, "3.00 ns"),
-            (0.0, "0.00 ns"),
-            (0.002 / 20_000.0, "100 ns"),
-            (9.996e-6, "10.0 us"),
-            (999.7e-9, "1.00 us"),
-            (999.4e-9, "999 ns"),
-        ] {
-            assert_eq!(each(seconds), text);
-        }
+    fn a_bound_is_for_people_and_files_have_what_was_measured() {
+        let (time, error) = ("<0.04".to_owned(), String::new());
+        let amount = Amount { time, error, seconds: 0.04, measured: 0.01, is_bound: true };
+        let each = Cell::Said(Some(2_500_000.0), "<10.0 ms".to_owned());
+        assert_eq!(amount.per_call(Some(4)), each);
     }
 
     #[test]

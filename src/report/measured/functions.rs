@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 
 use gmon_analyzer::model::{Function, FunctionId};
 use gmon_analyzer::records::Looks;
-use gmon_analyzer::table::{Cell, Column, Row, Table, Unit};
+use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
 
 use super::Measured;
 use super::dimensions;
@@ -37,29 +37,37 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
         Column::number("calls", Unit::Count, 11),
         Column::number("per_call", Unit::Time, 8).headed("per call"),
     ];
-    let own = Measured::own_columns(8, 5);
-    let columns = [&own[..], &times.columns("total"), &calls, FUNCTION].concat();
+    let own = measured.own_columns(8, 5);
+    let from = [Column::text("from", Placing::Spare("(from ", ")"))];
+    let columns = [&own[..], &times.columns("total"), &calls, FUNCTION, &from].concat();
     let mut table = Table::new(columns);
-    let row = |(ticks, share), times: Vec<Cell>, calls: [Cell; 2], name: Vec<Cell>| {
-        [&measured.own(ticks, share)[..], &times, &calls, &name].concat()
+    let row = |own: [Cell; 3], times: Vec<Cell>, calls: [Cell; 2], name: Vec<Cell>| {
+        [&own[..], &times, &calls, &name].concat()
+    };
+    let callers = measured.model().callers_in_program();
+    let from = |id: FunctionId| {
+        let caller = callers[id.index()].map(|id| measured.subject.function(id));
+        // Without a name it would tell nobody anything.
+        let caller = caller.filter(|caller| !measured.model().is_nameless(caller));
+        Cell::text(&caller.map_or_else(String::new, |it| measured.subject.readable(it)))
     };
     measured.head(f)?;
     writeln!(f)?;
     let listed = functions.get(..measured.top).unwrap_or(&functions);
     for &id in listed {
-        let (own, amount) =
-            (costs.own(id).weight, clock.amount(costs.total(id), costs.precision()));
+        let amount = clock.amount(costs.total(id), costs.precision());
         let calls = [Cell::or_dash(calls_of(id)), amount.per_call(by_others(id))];
         let times = times.of(costs.total(id), costs);
-        table.rows.push(Row::of(row((own, measured.share(own)), times, calls, measured.named(id))));
+        let name = [measured.named(id), vec![from(id)]].concat();
+        table.rows.push(Row::of(row(measured.own(costs.own(id)), times, calls, name)));
     }
     let others = functions.get(measured.top..).unwrap_or_default();
     if !others.is_empty() {
-        let own = others.iter().map(|&id| costs.own(id)).sum::<Looks>().weight;
+        let own = measured.own(others.iter().map(|&id| costs.own(id)).sum());
         let calls = others.iter().filter_map(|id| calls_of(*id)).reduce(u64::saturating_add);
         let calls = [Cell::or_dash(calls), Cell::dash()];
-        let own = (own, measured.share(own));
-        table.rows.push(Row::Rest(row(own, times.none(), calls, more_functions(others.len()))));
+        let name = [more_functions(others.len()), vec![Cell::Unknown]].concat();
+        table.rows.push(Row::Rest(row(own, times.none(), calls, name)));
     }
     let known: Looks = functions.iter().map(|&id| costs.own(id)).sum();
     let mut unknown = costs.all();
@@ -72,7 +80,9 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     for (what, ticks, share) in is_unknown.then_some(unknown).into_iter().chain(measured.apart()) {
         let each = if what == HOOKS { hooks.clone() } else { Cell::dash() };
         let calls = [Cell::dash(), each];
-        table.rows.push(Row::of(row((ticks, share), times.none(), calls, words(what))));
+        let own = measured.own_apart(ticks, share);
+        let name = [words(what), vec![Cell::Unknown]].concat();
+        table.rows.push(Row::of(row(own, times.none(), calls, name)));
     }
     f.table(table);
     dimensions::write(measured, f)?;
@@ -96,10 +106,8 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
         let line = format!("calls: not counted {}", reasons.join(", nor "));
         writeln!(f, "{}", fitted(&line, "", measured.width()))?;
     }
-    if let (Source::Data { .. }, Some(hint)) =
-        (&measured.subject.source, nameless::hint(measured.model()))
-    {
-        measured.subject.say(&hint, f)?;
+    if matches!(measured.subject.source, Source::Data { .. }) {
+        nameless::hints(measured.model()).try_for_each(|hint| measured.subject.say(&hint, f))?;
     }
     measured.foot(f)
 }

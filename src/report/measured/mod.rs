@@ -5,6 +5,7 @@
 //!                 ├→ calls: callers and callees of a function
 //!                 ├→ tree: from the starts of the threads inwards
 //!                 ├→ bottom_up: from the hottest code outwards
+//!                 ├→ times: how long each call took, where that was asked for
 //!                 ├→ threads, with parallel regions; modules
 //!                 ├→ by: functions by thread or module
 //!                 └→ ranks: of a parallel program, beside each other
@@ -20,7 +21,9 @@ mod functions;
 mod modules;
 mod ranks;
 mod regions;
+mod slow;
 mod threads;
+mod times;
 mod tree;
 
 use std::cmp::Reverse;
@@ -29,7 +32,8 @@ use std::fmt::{self, Write};
 use anyhow::{Result, bail};
 use gmon_analyzer::Model;
 use gmon_analyzer::analysis::stacks::{StackCosts, ThreadChoice};
-use gmon_analyzer::model::{FunctionId, Kind};
+use gmon_analyzer::model::{Contrast, Function, FunctionId, Kind, State};
+use gmon_analyzer::records::Looks;
 use gmon_analyzer::table::{Cell, Column, Unit};
 
 use super::apart::{HOOKS, NOT_SAMPLED, PAUSED, what_shares_are};
@@ -37,7 +41,7 @@ use super::inlines;
 use super::part::{Dimension, Part};
 use super::sheet::Sheet;
 use super::subject::{Source, Subject};
-use crate::open::Samples;
+use crate::open::{Samples, needs_call_times};
 use crate::processes::Usage;
 use crate::text::{counted, fitted, harmless};
 use cells::{Clock, TimeColumns, percent};
@@ -57,6 +61,8 @@ pub(super) struct Measured<'a> {
     /// True if it is known which samples found threads waiting.
     has_waits: bool,
     narrowed: Option<Narrowed>,
+    /// Time in slow calls beside that in others, if that is shown.
+    contrast: Option<Contrast>,
 }
 
 /// Part of all samples that is shown.
@@ -109,10 +115,16 @@ impl<'a> Measured<'a> {
         let outside = usage.map(|(_, usage)| Outside::new(usage, sampled, clock));
         // Samples are chosen by all that is on their stacks, and have the errors of the whole run.
         let whole = narrowed.is_some().then(|| subject.model.stack_costs(&ThreadChoice::All));
+        let fold = inlines::fold(subject.view.inlines, subject.part);
+        let contrast = match subject.part {
+            Part::Functions if samples.option() == Some("--slower") => {
+                samples.contrast(&subject.model.clone().with_inlines_folded(fold))?
+            }
+            _ => None,
+        };
         if narrowed.is_some() {
             subject = subject.narrowed(samples)?;
         }
-        let fold = inlines::fold(subject.view.inlines, subject.part);
         subject = Subject { model: subject.model.with_inlines_folded(fold), ..subject };
         let costs = subject.model.stack_costs(&ThreadChoice::All);
         let costs = match &whole {
@@ -123,6 +135,18 @@ impl<'a> Measured<'a> {
             bail!(
                 "--by rank needs the ranks of threads, which gmon-profile/1 does not tell; export the profile again"
             );
+        }
+        if let Part::Times {
+            by: Some(by @ (Dimension::Module | Dimension::Library | Dimension::Rank)),
+        } = subject.part
+        {
+            bail!("--times --by {} is not known; times of calls are kept by thread", by.word());
+        }
+        if matches!(subject.part, Part::Times { .. }) && subject.model.call_times.is_empty() {
+            if narrowed.is_some() {
+                bail!("--times shows all calls of a run, and no part of its samples");
+            }
+            return Err(needs_call_times("--times"));
         }
         let chosen = match subject.part {
             Part::Calls(name) => subject.find(name)?,
@@ -138,6 +162,7 @@ impl<'a> Measured<'a> {
             outside: outside.unwrap_or_default(),
             has_waits,
             narrowed,
+            contrast,
         })
     }
 
@@ -171,15 +196,24 @@ impl<'a> Measured<'a> {
         TimeColumns { clock: self.clock, has_waits: self.has_waits, time, error }
     }
 
-    /// The columns of the time of a function itself, so wide, and of its part of all.
-    fn own_columns(time: usize, share: usize) -> [Column; 2] {
+    /// The columns of the time of a function itself, so wide, of its part of all, and of what the kernel did in it: people see
+    /// that where it is much.
+    fn own_columns(&self, time: usize, share: usize) -> [Column; 3] {
         let part = Column::number("self", Unit::Percent, share).headed("%");
-        [Column::number("self", Unit::Time, time), part]
+        let kernel = Column::number("kernel", Unit::Time, 7);
+        let kernel = if self.has_much_of_the_kernel() { kernel } else { kernel.hidden() };
+        [Column::number("self", Unit::Time, time), part, kernel]
     }
 
-    /// The cells of a time and its part of all.
-    fn own(&self, ticks: u64, share: f64) -> [Cell; 2] {
-        [self.clock.cell(ticks), Cell::Real(share)]
+    /// The cells of a function's own time.
+    fn own(&self, looks: Looks) -> [Cell; 3] {
+        let kernel = self.clock.cell(looks.kernels());
+        [self.clock.cell(looks.weight), Cell::Real(self.share(looks.weight)), kernel]
+    }
+
+    /// The cells of a time that is none of the program's own, and its part of all.
+    fn own_apart(&self, ticks: u64, share: f64) -> [Cell; 3] {
+        [self.clock.cell(ticks), Cell::Real(share), Cell::dash()]
     }
 
     /// Ticks of all CPU time: that of functions, that in the profiler's hooks, and that without samples.
@@ -291,7 +325,8 @@ impl<'a> Measured<'a> {
         /// The share of incomplete stacks, in percent, above which we mention them.
         const FEW: f64 = 1.0;
         let incomplete = self.costs.incomplete().weight;
-        self.processor_waits(f)?;
+        self.kernels_part(f)?;
+        self.states_of_threads(f)?;
         if percent(incomplete, self.costs.all().weight) > FEW {
             let reasons = self.reasons().join("; ");
             self.subject.say(
@@ -325,6 +360,63 @@ impl<'a> Measured<'a> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// True if so much of the time was the kernel's that it is worth a column and a line.
+    fn has_much_of_the_kernel(&self) -> bool {
+        /// The share of all time, in percent.
+        const LEAST: f64 = 3.0;
+        let all = self.costs.all();
+        percent(all.kernels(), all.weight) >= LEAST
+    }
+
+    /// Says how much of the time was the kernel's, if that is much, and of which functions.
+    fn kernels_part(&self, f: &mut Sheet) -> fmt::Result {
+        let all = self.costs.all();
+        if !self.has_much_of_the_kernel() {
+            return Ok(());
+        }
+        type Part = fn(&Function) -> u64;
+        let parts: [(u64, &str, Part); 2] = [
+            (all.system, "for system calls", |it| it.self_system_ns),
+            (all.faults, "for pages touched first", |it| it.self_faults_ns),
+        ];
+        let parts =
+            parts.into_iter().filter(|(ticks, ..)| *ticks != 0).map(|(ticks, words, of)| {
+                let functions = self.model().functions.iter().filter(|it| of(it) != 0);
+                let most = functions.max_by_key(|it| of(it));
+                let most = most.map_or_else(String::new, |it| format!(", most in {}", it.display));
+                format!("{} {words}{most}", self.clock.time(ticks as f64))
+            });
+        let parts = parts.collect::<Vec<_>>().join("; ");
+        self.subject.say(&format!("the kernel's part: {parts}"), f)
+    }
+
+    /// Says what threads did in their time, by the kernel's switches; where nobody knows them, by clocks.
+    fn states_of_threads(&self, f: &mut Sheet) -> fmt::Result {
+        /// The share of running threads, in percent, above which the rest is not worth a line.
+        const MOST: f64 = 90.0;
+        let Some(sums) = self.model().sums_of_states().filter(|_| self.narrowed.is_none()) else {
+            return self.processor_waits(f);
+        };
+        let all: u64 = sums.iter().map(|(_, us)| us).sum();
+        let of = |state: State| sums.iter().find(|(its, _)| *its == state).map_or(0, |(_, us)| *us);
+        if percent(of(State::Running), all) > MOST {
+            return Ok(());
+        }
+        let seconds = |us: u64| format!("{:.3}", us as f64 / 1e6);
+        let unknown = match of(State::Unknown) {
+            0 => String::new(),
+            us => format!(", {} not known", seconds(us)),
+        };
+        let text = format!(
+            "of {} seconds of threads: {} running, {} runnable without a processor, {} waiting{unknown}",
+            seconds(all),
+            seconds(of(State::Running)),
+            seconds(of(State::Runnable)),
+            seconds(of(State::Waiting)),
+        );
+        self.subject.say(&text, f)
     }
 
     /// Says how much of the time in which threads ran they had no processor, if that is much.
@@ -372,12 +464,16 @@ impl<'a> Measured<'a> {
     pub(super) fn sheet(&self) -> Sheet {
         Sheet::of(|f| match self.subject.part {
             Part::Functions => {
-                functions::write(self, f)?;
+                match &self.contrast {
+                    Some(contrast) => slow::write(self, contrast, f)?,
+                    None => functions::write(self, f)?,
+                }
                 self.ways_on(f)
             }
             Part::Calls(_) => calls::write(self, f),
             Part::Tree { cut } => tree::write(self, *cut, f),
             Part::BottomUp { cut } => bottom_up::write(self, *cut, f),
+            Part::Times { by } => times::write(self, by.is_some(), f),
             Part::Threads => threads::write(self, f),
             Part::Modules => modules::write(self, f),
             Part::By(dimension) => by::write(self, *dimension, f),

@@ -84,3 +84,18 @@ fn several_processes_are_one_profile_and_found_by_name() {
     assert!(summary.contains("in 2 processes"), "{summary}");
     assert!(seconds(&summary, "outer").is_some(), "{summary}");
 }
+
+/// A file may be several programs.
+#[test]
+fn programs_are_called_by_the_link_that_started_them() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let link = program.path("known-as");
+    std::os::unix::fs::symlink(&program.executable, &link).expect("a link");
+    let target = Target::of(Command::new(&link).arg("work"));
+    let summary = told(&mut target.run(&program, "--for 1s"));
+    target.end();
+    assert!(summary.contains("known-as: "), "{summary}");
+}

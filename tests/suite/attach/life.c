@@ -43,6 +43,21 @@ KEPT void ask_kernel(void)
     close(zero);
 }
 
+static int compare(const void *one, const void *other)
+{
+    return *(const int *)one - *(const int *)other;
+}
+
+// The C library's function may have no rules, and large arrays in its frames.
+KEPT void sort_numbers(void)
+{
+    static int numbers[20000];
+    for (int i = 0; i < 20000; i++)
+        numbers[i] = i * 7919 % 20011;
+    qsort(numbers, 20000, sizeof *numbers, compare);
+    sink += numbers[7];
+}
+
 // A stack that is larger than what is copied of it.
 KEPT unsigned long large_frame(void)
 {
@@ -90,6 +105,8 @@ int main(int count, char **words)
     if (!strcmp(what, "exec-second"))
         what = "second";
     else {
+        if (!strcmp(what, "hidden"))
+            prctl(PR_SET_DUMPABLE, 0);
         puts("ready");
         fflush(stdout);
     }
@@ -123,6 +140,8 @@ int main(int count, char **words)
             ask_kernel();
         else if (!strcmp(what, "large"))
             large_frame();
+        else if (!strcmp(what, "sorting"))
+            sort_numbers();
         else if (!strcmp(what, "idle"))
             usleep(10000);
         else

@@ -1,6 +1,8 @@
 //! Processes that run already: sampled from outside, by `gmon run --pid` and `gmon top`.
 
+mod counts;
 mod ends;
+mod places;
 mod refusals;
 mod top;
 
@@ -9,10 +11,13 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
+use nix::unistd::Uid;
 use support::command::{gmon, output_of, said, text_of};
+use support::compilers::MUSL;
 use support::program::Program;
+use support::root;
 use support::suite::Suite;
-use support::tools::skip_anywhere;
+use support::tools::{find, skip_anywhere};
 
 const SUITE: Suite = Suite("attach");
 
@@ -60,6 +65,22 @@ impl Target {
     }
 }
 
+/// A command that runs a program as a user without any right.
+fn as_nobody(program: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(program);
+    command
+}
+
+/// True for root, who can become another user and change the root; else the test is skipped aloud.
+fn is_root() -> bool {
+    let is_root = Uid::effective().is_root();
+    if !is_root {
+        skip_anywhere("only root can become another user, or change the root");
+    }
+    is_root
+}
+
 /// What a command says that must succeed.
 #[track_caller]
 fn told(command: &mut Command) -> String {
@@ -82,7 +103,7 @@ fn seconds(summary: &str, function: &str) -> Option<(f64, f64)> {
 }
 
 /// True where processes of the same user can be sampled; else the test is skipped aloud.
-fn can_sample() -> bool {
+pub(crate) fn can_sample() -> bool {
     let level = fs::read_to_string("/proc/sys/kernel/perf_event_paranoid");
     let level: i32 = level.ok().and_then(|text| text.trim().parse().ok()).unwrap_or(4);
     // This process, so rarely that there is no sample.
@@ -209,8 +230,67 @@ fn removed_and_static_programs_have_names() {
     }
 }
 
+/// Their threads begin in code without rules.
 #[test]
-fn stacks_that_are_too_long_say_so() {
+fn threads_of_musl_are_followed_to_their_start() {
+    if !can_sample() || !MUSL.is_installed_for(Path::new("life.c")) {
+        return;
+    }
+    for flags in [&["-static"][..], &[]] {
+        let program = SUITE.build_by(MUSL, "life.c", &support::modes::NO_PROFILE, flags);
+        let target = Target::start(&program, "threads");
+        let summary = told(&mut target.run(&program, "--for 1s"));
+        target.end();
+        assert!(seconds(&summary, "outer").is_some(), "{flags:?}: {summary}");
+        assert!(summary.contains("; all followed to their start"), "{flags:?}: {summary}");
+    }
+}
+
+/// Functions of musl have no rules, and those that sort have an array in their frames.
+#[test]
+fn stacks_go_on_behind_arrays_where_there_are_no_rules() {
+    if !can_sample() || !MUSL.is_installed_for(Path::new("life.c")) {
+        return;
+    }
+    let program = SUITE.build_by(MUSL, "life.c", &support::modes::NO_PROFILE, &["-static", "-O2"]);
+    let target = Target::start(&program, "sorting");
+    let summary = told(&mut target.run(&program, "--for 1s"));
+    target.end();
+    assert!(seconds(&summary, "compare").is_some(), "{summary}");
+    assert!(incomplete(&summary) < 3.0, "{summary}");
+}
+
+/// The percentage of stacks that were not followed to their start.
+fn incomplete(summary: &str) -> f64 {
+    let line = summary.lines().find(|line| line.contains(" looks at the stacks")).expect("looks");
+    let lost = line.split("; ").nth(1).and_then(|rest| rest.split_once(" %")?.0.parse().ok());
+    lost.unwrap_or(0.0)
+}
+
+/// Goroutines have stacks of their own, and a first function that nobody has called.
+#[test]
+fn goroutines_are_followed_to_their_start() {
+    if !can_sample() {
+        return;
+    }
+    let Some(go) = find("go") else { return };
+    let program = SUITE.without_profile("life.c");
+    let executable = program.path("goroutine");
+    let source = root().join("tests/suite/attach/go.go");
+    let mut command = Command::new(go);
+    command.env("GOCACHE", program.path("cache")).env("GOTELEMETRY", "off");
+    let built = output_of(command.arg("build").arg("-o").arg(&executable).arg(source));
+    assert!(built.status.success(), "{built:?}");
+    let target = Target::of(&mut Command::new(&executable));
+    let summary = told(&mut target.run(&program, "--for 1s"));
+    target.end();
+    assert!(seconds(&summary, "main.inner").is_some(), "{summary}");
+    assert!(incomplete(&summary) < 10.0, "{summary}");
+}
+
+/// What lies beyond the copy of a stack is read from the process.
+#[test]
+fn long_stacks_are_followed_to_their_start() {
     if !can_sample() {
         return;
     }
@@ -219,7 +299,8 @@ fn stacks_that_are_too_long_say_so() {
     let summary = told(&mut target.run(&program, "--for 1s"));
     target.end();
     assert!(seconds(&summary, "inner").is_some(), "{summary}");
-    assert!(summary.contains("unreadable stack"), "{summary}");
+    assert!(seconds(&summary, "large_frame").is_some(), "{summary}");
+    assert!(incomplete(&summary) < 1.0, "{summary}");
 }
 
 /// The names in a folder.

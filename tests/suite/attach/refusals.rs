@@ -1,15 +1,11 @@
 //! Why a process is not sampled: what happened, and what to do.
 
-use std::process::Command;
-
-use nix::unistd::Uid;
 use predicates::str::contains;
 
 use assert_cmd::prelude::*;
 use support::command::gmon;
-use support::tools::skip_anywhere;
 
-use super::{SUITE, Target, can_sample};
+use super::{SUITE, Target, as_nobody, can_sample, is_root};
 
 #[test]
 fn processes_that_are_not_there_are_errors() {
@@ -36,18 +32,13 @@ fn a_profile_without_samples_is_an_error() {
 
 #[test]
 fn processes_of_other_users_are_refused() {
-    if !Uid::effective().is_root() {
-        skip_anywhere("only root can become another user");
-        return;
-    }
-    if !can_sample() {
+    if !is_root() || !can_sample() {
         return;
     }
     let program = SUITE.without_profile("life.c");
     let target = Target::start(&program, "work");
-    let mut command = Command::new("setpriv");
-    let words = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
-    command.args(words).arg(gmon().get_program()).args(["run", "--pid", &target.id()]);
+    let mut command = as_nobody(gmon().get_program());
+    command.args(["run", "--pid", &target.id()]);
     command.current_dir("/");
     let said = contains("it is another user's; run gmon as that user, or by sudo");
     command.assert().code(1).stderr(said);

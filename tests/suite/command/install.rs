@@ -59,7 +59,8 @@ fn for_builds(prefix: &Path) -> Vec<PathBuf> {
 /// What builds need below `prefix`, in order.
 fn expected(prefix: &Path, libdir: &str) -> Vec<PathBuf> {
     let libraries = LIBRARIES.map(|file| prefix.join(libdir).join(file));
-    let mut files = vec![prefix.join("include/gmon.h")];
+    let headers = ["gmon.h", "gmon.f90", "gmon_fortran.c"];
+    let mut files = headers.map(|file| prefix.join("include").join(file)).to_vec();
     files.extend(libraries);
     files.sort();
     files

@@ -48,7 +48,7 @@ const MISTAKES: [(&str, i32, &str); 32] = [
     (
         "diff a b --fail-on foo:+1",
         2,
-        "--fail-on foo:+1: foo is none of calls, self, total and samples",
+        "--fail-on foo:+1: foo is none of calls, self, total, samples, mean, p50, p90, p99, p99.9, max",
     ),
     ("diff a b --fail-on self:+5", 2, "--fail-on self:+5: 5 of what? Say 5s or 5%"),
     (

@@ -181,6 +181,6 @@ fn a_run_without_stacks_keeps_the_stacks_of_an_earlier_one() {
     place.must("cc -O2 -pg prog.c -o prog");
     place.write("prof.full", "an earlier run's");
     let run = place.gmon("run --no-stacks -o prof ./prog 5").assert().code(5);
-    run.stderr(contains("prof.full is of an earlier run, and stays"));
+    run.stderr(contains("prof.full is of an earlier run; name prof.full to read that\n"));
     assert_eq!(place.read("prof.full"), "an earlier run's");
 }

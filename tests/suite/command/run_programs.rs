@@ -244,9 +244,10 @@ fn the_summary_lists_what_took_the_most_time() {
          __attribute__((noinline)) void idle(void) { __asm__ volatile(\"\"); }\n\
          int main(void) { outer(); idle(); return 0; }\n",
     );
-    for option in ["", "--no-stacks"] {
+    let older = "gmon: gmon.out has no call stacks, and gmon.out.full is of an earlier run; name gmon.out.full to read that\n";
+    for (option, said) in [("", ""), ("--no-stacks", older)] {
         let run = place.gmon(&format!("run {option} --report summary prog.c")).assert().success();
-        run.stderr("");
+        run.stderr(said);
         let summary = place.read("summary");
         let rows = summary::rows(&summary);
         let row = |name: &str| {

@@ -99,6 +99,14 @@ fn the_compiler_comes_from_the_environment() {
 }
 
 #[test]
+fn programs_with_the_ending_of_a_source_are_run() {
+    let place = with_program();
+    place.gmon("cc cc -O0 -pg prog.c -o prog.m").assert().success();
+    place.gmon("run ./prog.m").assert().success();
+    assert_eq!(place.calls("prog.m", "work"), 3);
+}
+
+#[test]
 fn sources_that_do_not_compile_are_not_run() {
     let place = Workplace::new();
     place.write("bad.c", "int main(void) { return undeclared; }\n");

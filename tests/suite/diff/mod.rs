@@ -1,6 +1,7 @@
 //! `gmon diff`: differences are those of the programs, statistics those of the samples, and no limit holds by
 //! accident.
 
+mod call_times;
 mod design;
 mod documents;
 mod gate;

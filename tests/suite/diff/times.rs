@@ -1,12 +1,12 @@
 //! Times of known samples: the numbers that the statistics must give.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::{
     command::output_of, command::quiet, command::said, root, tools, workplace::Workplace,
 };
 
 use super::diff;
-use super::documents::{Function, runs};
+use super::documents::{Function, document, runs};
 
 /// One run before and after, at 100 Hz.
 const BEFORE: [Function<'_>; 6] = [
@@ -120,6 +120,29 @@ fn one_run_of_each_side_in_json() {
             output_of(quiet("check-jsonschema").arg("--schemafile").arg(&schema).arg(file));
         assert_eq!(output.status.success(), is_good, "{name}: {output:?} {}", said(&output));
     }
+}
+
+/// The kernel is a function and its module at once.
+#[test]
+fn what_is_all_of_its_module_has_no_module_behind_it() {
+    let place = Workplace::new();
+    for (file, samples) in [("base.json", 100), ("new.json", 900)] {
+        let mut profile =
+            document(&[("main", 1, 500), ("[kernel]", 0, samples), ("read", 0, samples)]);
+        for (module, path) in [(1, "[kernel]"), (2, "/lib/libc.so.6")] {
+            let known = json!({"id": module, "path": path, "build_id": null, "arch": null});
+            profile["modules"].as_array_mut().expect("a list").push(known);
+            profile["functions"][module]["module"] = json!(module);
+        }
+        place.write(file, profile.to_string());
+    }
+    let (_, text, said) = diff(&place, "base.json new.json");
+    assert_eq!(said, "");
+    let names = text.lines().filter(|line| line.contains("+8.00"));
+    let names: Vec<_> =
+        names.filter_map(|line| line.split_once("  [kernel]").map(|it| it.1)).collect();
+    assert_eq!(names, [""], "{text}");
+    assert!(text.contains("  read [libc.so.6]"), "{text}");
 }
 
 #[test]

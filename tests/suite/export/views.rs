@@ -319,7 +319,7 @@ fn callgrind_agrees(subject: &Subject, profile: &Value, figures: &BTreeMap<Strin
 fn page_agrees(subject: &Subject, profile: &Value, figures: &BTreeMap<String, Figures>) {
     let path = subject.path("views.html");
     let mut report = gmon();
-    report.args(["report", "--html"]).arg(&path).arg(subject.executable());
+    report.args(["report", "--inlines", "show", "--html"]).arg(&path).arg(subject.executable());
     text_of(report.arg(subject.path("gmon.out")));
     let Some(browser) = Browser::open(1400, 900) else { return };
     browser.show(&path, "#v=functions");

@@ -115,6 +115,16 @@ fn functions_that_are_not_counted_are_named() {
     assert!(text.contains("calls of strlen were not counted"), "{text}");
 }
 
+/// As objdump does with the function that finds names for it.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn calls_by_a_stub_are_counted_where_the_address_is_kept_on_the_stack() {
+    let plain = Mode { hooks: &[], link: &[], ..*mode("preloaded") };
+    let program = SUITE.build_by(GCC, "kept.c", &plain, &["-fno-builtin", "-O2", "-fPIE", "-pie"]);
+    let calls = calls(&program, &[], "libcalls,sampler=none");
+    assert_eq!((calls.of("libc", "strlen"), calls.of("libc", "puts")), (50, 1));
+}
+
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn data_for_gprof_is_the_same() {

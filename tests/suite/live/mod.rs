@@ -3,6 +3,8 @@
 
 #[cfg(target_arch = "x86_64")]
 mod dormant;
+#[cfg(target_arch = "x86_64")]
+mod exits;
 mod killed;
 mod lifetimes;
 mod processes;
@@ -10,6 +12,10 @@ mod recovery;
 mod run;
 pub(crate) mod steered;
 mod steps;
+#[cfg(target_arch = "x86_64")]
+mod times;
+#[cfg(target_arch = "x86_64")]
+mod times_switched;
 mod trouble;
 
 use support::suite::Suite;

@@ -1,6 +1,7 @@
 //! `gmon report --html`: the page in a real browser, and what it holds without one.
 
 mod file;
+mod over_time;
 mod views;
 
 use std::fs;
@@ -44,7 +45,7 @@ fn page(place: &Workplace, program: &Program, arguments: &[&str]) -> PathBuf {
 }
 
 /// What a page holds of its profile.
-fn data(page: &Path) -> Value {
+pub(crate) fn data(page: &Path) -> Value {
     let text = fs::read_to_string(page).expect("a page");
     let (_, data) = text.split_once("id=\"data\">").expect("data");
     let (data, _) = data.split_once("</script>").expect("an end of the data");
@@ -55,7 +56,9 @@ fn data(page: &Path) -> Value {
 fn rows_of_report(program: &Program) -> Vec<(String, [String; 4])> {
     let text = text_of(&mut report(program, &["--top", "1000"]));
     let rows = text.lines().skip_while(|line| !line.trim_start().starts_with("self ")).skip(1);
-    let rows = rows.take_while(|line| line.starts_with(' ')).filter(|line| !line.contains("..."));
+    let rows = rows.take_while(|line| line.starts_with(' '));
+    // Without those whose names are cut, or go on with whom they worked for.
+    let rows = rows.filter(|line| !["...", " (from "].iter().any(|it| line.contains(it)));
     let cells = rows.filter_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
         // Self time, its percentage, total time; times have a point, counts of calls none.

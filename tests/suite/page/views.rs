@@ -269,6 +269,7 @@ fn everybody_can_use_the_page() {
                 "#v=cycles",
             ][..],
         ),
+        ("record,hz=1000", &["#v=time", "#v=flame&r=0-100"]),
         ("", &["", "#v=flame"]),
     ] {
         let path = page(&folder, &run(options), &[]);

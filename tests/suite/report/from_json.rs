@@ -37,7 +37,7 @@ fn exported(program: &Program) -> std::path::PathBuf {
 /// The table, without the names of files and what stands for code without symbols: a profile in JSON has its modules alone.
 fn table(text: &str) -> String {
     let lines = text.lines().take_while(|line| !line.starts_with("profile "));
-    let left_out = ["+0x", "[no symbol]", "functions without names in "];
+    let left_out = ["functions without names in "];
     let is_named = |line: &&str| !left_out.iter().any(|words| line.contains(words));
     lines.filter(is_named).map(|line| format!("{line}\n")).collect()
 }

@@ -1,13 +1,18 @@
 //! Inlined code apart and as a part of the function that has it, and callers from the hottest code outwards.
 
+use std::collections::BTreeMap;
+
 use super::{SUITE, number, report, row};
-use support::command::{gmon, output_of, said};
+use crate::page;
+use serde_json::Value;
+use support::command::{gmon, output_of, said, text_of};
 use support::program::Program;
+use support::workplace::Workplace;
 
 fn program() -> Program {
     let program =
         SUITE.build("inlines.c", "default", &["-O2", "-g", "-fno-optimize-sibling-calls"]);
-    let output = program.run(&[], &[("GMON_OPTIONS", "stacks,hz=1000")]);
+    let output = program.run(&[], &[("GMON_OPTIONS", "record,hz=1000")]);
     assert_eq!((output.status.success(), said(&output)), (true, String::new()), "{output:?}");
     program
 }
@@ -42,6 +47,76 @@ fn inlined_code_is_apart_or_a_part_of_its_function() {
     assert!(report(&program, &["--calls", "little"]).contains("host"));
     let tree = report(&program, &["--tree", "--cut", "0", "--inlines", "show"]);
     assert_eq!(inlined(&tree), ["large", "little"], "{tree}");
+}
+
+/// The numbers of a list.
+fn numbers(list: &Value) -> Vec<u64> {
+    list.as_array().expect("a list").iter().map(|it| it.as_u64().expect("a number")).collect()
+}
+
+/// Times of functions in themselves and in all, by name, of the summary and of the page.
+fn times(program: &Program, options: &[&str]) -> [BTreeMap<String, [u64; 2]>; 2] {
+    let text = report(
+        program,
+        &[&["--top", "1000", "--format", "json", "--names", "plain"], options].concat(),
+    );
+    let summary: Value = serde_json::from_str(&text).expect("JSON");
+    let rows = summary["tables"][0]["rows"].as_array().expect("rows").iter();
+    let rows = rows.filter_map(|row| {
+        let times = [row["self_ns"].as_u64()?, row["total_ns"].as_u64()?];
+        Some((row["function"].as_str()?.to_owned(), times))
+    });
+    let folder = Workplace::new();
+    let path = folder.path("page.html");
+    let mut command = gmon();
+    command.arg("report").args(options).arg("--html").arg(&path);
+    text_of(command.arg(&program.executable).arg(program.data()));
+    let data = page::data(&path);
+    times_are_of_nodes(&data);
+    let functions = &data["functions"];
+    let names = functions["name"].as_array().expect("names").iter();
+    let times = numbers(&functions["self"]).into_iter().zip(numbers(&functions["total"]));
+    let hooks = data["hooks"].as_u64().map(|hooks| hooks as usize);
+    let of_page = names.zip(times).enumerate().filter(|(id, (_, (_, total)))| {
+        let is_called = !functions["calls"][id].is_null();
+        Some(*id) != hooks && (is_called || *total > 0)
+    });
+    let of_page = of_page
+        .map(|(_, (name, (own, total)))| (name.as_str().expect("a name").to_owned(), [own, total]));
+    [rows.collect(), of_page.collect()]
+}
+
+/// The samples over time name nodes of the tree, and are all that these have.
+fn times_are_of_nodes(data: &Value) {
+    let (over, tree) = (&data["overTime"], &data["tree"]);
+    let own = numbers(&tree["self"]);
+    let mut sums = vec![0; own.len()];
+    let [steps, threads, nodes, samples] =
+        ["step", "thread", "node", "samples"].map(|name| numbers(&over[name]));
+    let (mut thread_before, mut node_before) = (u64::MAX, 0);
+    for (((step, thread), node), samples) in steps.iter().zip(threads).zip(nodes).zip(samples) {
+        let is_next = *step == 0 && thread == thread_before;
+        let node = if is_next { node_before + node } else { node };
+        sums[node as usize] += samples;
+        (thread_before, node_before) = (thread, node);
+    }
+    assert_eq!(sums, own, "{over}");
+}
+
+#[test]
+fn the_page_folds_inlined_code_as_the_summary_does() {
+    let program = program();
+    for (options, apart) in [
+        (&[][..], &["large"][..]),
+        (&["--inlines", "show"], &["large", "little"]),
+        (&["--inlines", "fold"], &[]),
+    ] {
+        let [summary, page] = times(&program, options);
+        assert_eq!(summary, page, "{options:?}");
+        let inlined = ["large", "little"].into_iter().filter(|name| page.contains_key(*name));
+        assert_eq!(inlined.collect::<Vec<_>>(), apart, "{options:?}: {page:?}");
+        assert!(page["host"][0] > 0, "{page:?}");
+    }
 }
 
 #[test]

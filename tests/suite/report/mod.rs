@@ -3,10 +3,14 @@
 mod debug_files;
 mod from_json;
 mod inlines;
+mod lines;
 mod odd_names;
 mod options;
+mod slower;
+mod times;
 
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use support::{
@@ -182,11 +186,22 @@ fn libraries_and_threads_are_distinguished() {
     for library in ["libm.so.6", "libc.so.6"] {
         // Functions without a name are called by the file and their place in it.
         let (known, unnamed) = (format!(" [{library}]"), format!(" {library}+0x"));
-        let is_of = |line: &&str| line.ends_with(&known) || line.contains(&unnamed);
+        let is_of = |line: &&str| line.contains(&known) || line.contains(&unnamed);
         let rows = functions.lines().filter(is_of);
         let own = rows.filter_map(|line| line.split_whitespace().next().map(number));
         assert!(own.sum::<f64>() > 0.0, "{functions}");
     }
+    // Beside it stands the function of the program that it works for; not beside those of the program.
+    let csv = report(&program, &["--top", "100", "--format", "csv"]);
+    let heading = csv.lines().next().expect("a heading");
+    assert!(heading.ends_with(",function,inlined,module,from"), "{heading}");
+    let most = |library: &str| {
+        let mut rows = csv.lines().filter(|row| row.contains(library) && !row.starts_with(",0,"));
+        rows.next().and_then(|row| row.rsplit(',').next()).unwrap_or_default().to_owned()
+    };
+    assert_eq!((most("libm.so.6"), most("libc.so.6")), ("waves".into(), "sort".into()), "{csv}");
+    assert!(csv.lines().any(|row| row.ends_with(",waves,,,")), "{csv}");
+    assert!(functions.lines().any(|line| line.ends_with(" (from waves)")), "{functions}");
     let waves = row(&functions, "waves");
     assert!(waves.contains(&"1"), "{functions}");
     assert!(number(waves[2]) > number(waves[0]), "{functions}");
@@ -228,7 +243,8 @@ fn libraries_and_threads_are_distinguished() {
     let libraries = report(&program, &["--by", "library"]);
     assert!(!libraries.lines().skip(1).any(|line| line.contains("/program: ")), "{libraries}");
     let program_rows = table("module", "/program");
-    assert!(program_rows.contains(" waves") && !program_rows.contains('['), "{program_rows}");
+    let named = program_rows.replace("[no symbol]", "");
+    assert!(named.contains(" waves") && !named.contains('['), "{program_rows}");
 
     let threads = report(&program, &["--threads"]);
     assert!(number(row(&threads, "surfer")[0]) > 0.0, "{threads}");
@@ -321,7 +337,26 @@ fn stacks_of_an_earlier_run_are_not_shown_for_this_one() {
     let later = SystemTime::now() + Duration::from_secs(10);
     let data = fs::File::options().append(true).open(program.data()).expect("data");
     data.set_modified(later).expect("a time");
-    assert!(report(&program, &[]).contains("divided among callers by calls"));
+    // Every command says that they are there.
+    let full = program.path("gmon.out.full");
+    let said_by = |words: &[&str], data: &[&Path]| {
+        let mut command = gmon();
+        let output = output_of(command.args(words).args(data));
+        assert!(output.status.success(), "{words:?} {output:?}");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        (text, said(&output))
+    };
+    let why = format!("full is of an earlier run; name {} to read that\n", full.display());
+    let (program_file, data) = (&*program.executable, &*program.data());
+    for words in [&["report"][..], &["annotate"], &["export", "--format", "csv"]] {
+        let (text, said) = said_by(words, &[program_file, data]);
+        assert!(said.contains(&why), "{words:?}: {said}");
+        assert_eq!(words == ["report"], text.contains("divided among callers by calls"), "{text}");
+        assert!(!said_by(words, &[program_file, &full]).1.contains("earlier"), "{words:?}");
+    }
+    let program_words = ["diff", "--base-program", program_file.to_str().expect("text")];
+    let (_, said) = said_by(&program_words, &[data, &full]);
+    assert_eq!(said.matches(&why).count(), 1, "{said}");
     assert!(refusal(&program, &["--tree"]).contains("gmon.out.full is of an earlier run"));
     assert!(refusal(&program, &["--calls", "no_such"]).contains("no function no_such"));
 }

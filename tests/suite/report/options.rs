@@ -57,7 +57,7 @@ const SEVERAL: (&[Kind], &str) = (&[Sum], "needs one run: these profiles are of 
 const NO_FOLDER: &[(&[Kind], &str)] =
     &[(&KINDS, "--child and --no-children need a folder that gmon run -d has made")];
 
-const TABLE: [Row; 39] = [
+const TABLE: [Row; 44] = [
     row("", "dear", &[]),
     row("--top 1", "more functions", &[]),
     row("--names linker", "dear", &[]),
@@ -78,6 +78,13 @@ const TABLE: [Row; 39] = [
             (&[Data, Full, Live, Sum, Counts], "the address of a server in DEBUGINFOD_URLS"),
             (&[Json, Json1, CountsJson], "exported profiles keep the names they have"),
         ],
+    ),
+    row("--times", "", &[(&KINDS, "needs")]),
+    row("--times --by thread", "", &[(&KINDS, "needs")]),
+    row(
+        "--times --by module",
+        "",
+        &[(&[Data, Full, Json, Json1, Live, Sum], "times of calls are kept by thread"), NO_STACKS],
     ),
     row("--threads", "CPU: by the clocks of the system", &[NO_STACKS]),
     row("--modules", "/program", &[NO_STACKS]),
@@ -101,6 +108,8 @@ const TABLE: [Row; 39] = [
     row("--from 0s", "calls are counted without times", &[COUNTS, NO_TIMES, SEVERAL]),
     row("--to 1h", "calls are counted without times", &[COUNTS, NO_TIMES, SEVERAL]),
     row("--last 1h", "calls are counted without times", &[COUNTS, NO_TIMES, SEVERAL]),
+    row("--slower 10ms", "", &[(&KINDS, "needs")]),
+    row("--phase start", "", &[(&KINDS, "phase")]),
     row("--format text", "dear", &[]),
     row("--format csv", "self", &[]),
     row("--format tsv --calls work", "dear", &[]),

@@ -29,7 +29,10 @@ const SAME: [(&str, &str); 3] =
 fn names() -> impl Iterator<Item = &'static str> {
     let lines = EXPORTS.lines().filter_map(|line| line.strip_suffix(" on linux"));
     let names = lines.map(|line| line.split_once(": ").map_or(line, |(_, name)| name));
-    names.filter(|name| !name.starts_with("__gmon_") && *name != "__monstartup")
+    let is_ours = |name: &str| {
+        name.starts_with("__gmon_") || name.starts_with("gmon_") || name == "__monstartup"
+    };
+    names.filter(move |name| !is_ours(name))
 }
 
 /// Builds the program and runs it for one name; gives its stacks as text.

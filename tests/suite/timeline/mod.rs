@@ -1,7 +1,11 @@
 //! The times of samples: any interval of a run as a profile, whose parts add up to all of it.
 
 mod exported;
+mod fortran;
+mod kernel;
+mod marked;
 mod ring;
+mod states;
 
 use std::path::PathBuf;
 

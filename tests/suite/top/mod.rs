@@ -217,6 +217,38 @@ fn hooks_are_woken_and_put_to_sleep_by_keys() {
     running.finish();
 }
 
+/// The calls of the marked function are timed from one key to the other, and in the profile that a third one writes.
+#[test]
+fn calls_are_timed_by_keys() {
+    let mode = DORMANT.iter().find(|mode| mode.name == "dormant").expect("a mode");
+    let program = Suite("live").build_by(GCC, "steered.c", mode, &["-pthread"]);
+    let running = Running::start(&program, 2, ",stacks");
+    let process = running.child.id().to_string();
+    let words = ["--color=never", "top", "--interval", "0.1", &process];
+    let Some(terminal) = Terminal::start(&program.path(""), &words) else { return };
+    terminal.wait_for(", 0 of ");
+    let written = format!("wrote gmon.out.{process}");
+    for (keys, expected) in [
+        (&["+", "w", "o", "r", "k", "Enter"][..], ", 1 of "),
+        (&["/", "w", "o", "r", "k", "Enter"], "+ work"),
+        (&["d"], "on, times of 1 function; w writes them"),
+        (&["w"], &written),
+        (&["D"], "off, times of 1 function"),
+        (&["?"], "time each call of the marked function"),
+        (&["?"], "+ work"),
+    ] {
+        terminal.press(keys);
+        terminal.wait_for(expected);
+    }
+    terminal.press(&["q"]);
+    terminal.wait_for_end();
+    running.finish();
+    let mut report = gmon();
+    report.current_dir(program.path("")).args(["report", "--times"]).arg(&program.executable);
+    let text = text_of(report.arg(format!("gmon.out.{process}")));
+    assert!(text.lines().any(|line| line.trim_end().ends_with(" work")), "{text}");
+}
+
 /// Of large tables of stacks, and of bins, a look reads only what the program says that it has counted. That is all there is.
 #[test]
 fn looks_add_up_to_what_the_file_has() {

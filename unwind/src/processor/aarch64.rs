@@ -40,6 +40,11 @@ impl Processor for Aarch64 {
         Self::registers(memory, sp.wrapping_add(CONTEXT))
     }
 
+    fn ends_thread(memory: &mut impl Memory, address: Self::Word) -> bool {
+        // mov x8, #93; svc #0
+        memory.bytes(address) == Some([0xa8, 0x0b, 0x80, 0xd2, 0x01, 0, 0, 0xd4])
+    }
+
     fn call_before(memory: &mut impl Memory, address: Self::Word) -> Option<Call<Self::Word>> {
         let pc = address.checked_sub(4).filter(|pc| pc % 4 == 0)?;
         let instruction = instruction(memory, pc)?;

@@ -134,6 +134,12 @@ pub trait Processor: Copy + Debug + Eq + 'static {
     /// The call that returns to an address, if there is one before it.
     fn call_before(memory: &mut impl Memory, address: Self::Word) -> Option<Call<Self::Word>>;
 
+    /// Returns `true` if a thread ends right after the call that returns to an address: its first function has returned to
+    /// what asks the system to end it. In musl that is assembly without rules.
+    fn ends_thread(_memory: &mut impl Memory, _address: Self::Word) -> bool {
+        false
+    }
+
     /// The caller by what the function has left in its frame.
     fn chain(_memory: &mut impl Memory, _sp: Self::Word) -> Option<Chained<Self::Word>> {
         None

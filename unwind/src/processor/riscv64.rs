@@ -46,6 +46,11 @@ impl Processor for RiscV64 {
         Self::registers(memory, sp.wrapping_add(CONTEXT))
     }
 
+    fn ends_thread(memory: &mut impl Memory, address: Self::Word) -> bool {
+        // li a7, 93; ecall
+        memory.bytes(address) == Some([0x93, 0x08, 0xd0, 0x05, 0x73, 0, 0, 0])
+    }
+
     fn call_before(memory: &mut impl Memory, address: Self::Word) -> Option<Call<Self::Word>> {
         let pc = address.checked_sub(4).filter(|pc| pc % 2 == 0)?;
         let [low, high] = [pc, pc.wrapping_add(2)].map(|at| half(memory, at));

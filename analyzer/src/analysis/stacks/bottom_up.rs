@@ -114,7 +114,7 @@ mod tests {
         let [main, sort, compare, log] = [0, 1, 2, 3].map(FunctionId);
         let mut nodes = Vec::new();
         let mut push = |function: FunctionId, parent, weight| {
-            let own = Looks { samples: weight, weight, waiting: 0 };
+            let own = Looks { samples: weight, weight, ..Looks::default() };
             let frame = FrameId(function.0);
             nodes.push(Node { parent, thread: ThreadId(0), frame, own });
             nodes.len() as u32 - 1

@@ -87,12 +87,6 @@ impl Interval {
     pub fn half_width(&self) -> f64 {
         (self.high - self.low) / 2.0
     }
-
-    /// Half width for the difference of two independent measurements, in ticks.
-    #[must_use]
-    pub fn of_difference(&self, other: &Self) -> f64 {
-        self.half_width().hypot(other.half_width())
-    }
 }
 
 #[cfg(test)]
@@ -100,19 +94,19 @@ mod tests {
     use super::*;
 
     fn precision(weight: u64, samples: u64, squared_weights: u64) -> Precision {
-        Precision::new(Looks { weight, samples, waiting: 0 }, 0.0, squared_weights as f64)
+        Precision::new(Looks { weight, samples, ..Looks::default() }, 0.0, squared_weights as f64)
     }
 
     #[test]
     fn signals_and_not_ticks_make_a_figure_exact() {
         // A share of 30 % of 10,000 ticks, seen by 100 signals or by 10,000.
-        let share = Looks { weight: 3000, samples: 30, waiting: 0 };
+        let share = Looks { weight: 3000, samples: 30, ..Looks::default() };
         let few = precision(10_000, 100, 10_000 * 100).interval(share);
         let many = precision(10_000, 10_000, 10_000).interval(share);
         assert!((few.half_width() / 10_000.0 - 0.0885).abs() < 0.001, "{few:?}");
         assert!((many.half_width() / 10_000.0 - 0.00898).abs() < 0.0001, "{many:?}");
         // Signals in hooks are worth nothing to functions.
-        let own = Looks { weight: 4, samples: 4, waiting: 0 };
+        let own = Looks { weight: 4, samples: 4, ..Looks::default() };
         assert!((Precision::new(own, 15.0, 15.0).signals() - 4.0).abs() < 1e-9);
         // Signals of different weights are worth fewer.
         assert!((precision(20, 11, 10 + 100).signals() - 400.0 / 110.0).abs() < 1e-9);
@@ -124,19 +118,13 @@ mod tests {
             let precision = precision(samples, samples, samples);
             for weight in 0..=samples {
                 let Interval { low, high } =
-                    precision.interval(Looks { weight, samples: weight, waiting: 0 });
+                    precision.interval(Looks { weight, samples: weight, ..Looks::default() });
                 assert!(low >= 0.0 && low <= high && high <= samples as f64);
                 assert!(low <= weight as f64 + 1e-9 && weight as f64 <= high + 1e-9);
             }
         }
         let unseen = precision(1000, 1000, 1000).interval(Looks::default());
         assert_eq!((unseen.low, unseen.high), (0.0, 3.0));
-        assert!(precision(9, 9, 9).is_bound(Looks { weight: 9, samples: 4, waiting: 0 }));
-    }
-
-    #[test]
-    fn errors_of_a_difference_add_up_as_squares() {
-        let [three, four] = [3.0, 4.0].map(|half| Interval { low: 0.0, high: 2.0 * half });
-        assert!((three.of_difference(&four) - 5.0).abs() < 1e-12);
+        assert!(precision(9, 9, 9).is_bound(Looks { weight: 9, samples: 4, ..Looks::default() }));
     }
 }

@@ -105,7 +105,7 @@ mod tests {
         let [main, work, other] = [0, 1, 2].map(FunctionId);
         let mut nodes = Vec::new();
         let mut push = |function: FunctionId, parent, thread, weight| {
-            let own = Looks { samples: weight, weight, waiting: 0 };
+            let own = Looks { samples: weight, weight, ..Looks::default() };
             let frame = FrameId(function.0);
             nodes.push(Node { parent, thread: ThreadId(thread), frame, own });
             nodes.len() as u32 - 1

@@ -53,6 +53,12 @@ pub struct Stack<'a> {
     /// The samples that found the thread waiting.
     #[serde(skip_serializing_if = "is_zero")]
     pub waiting: u64,
+    /// The samples that found the kernel at work for a system call.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub system: u64,
+    /// The samples that found it at work for a page that was not there.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub faults: u64,
 }
 
 impl Stacks {
@@ -144,9 +150,10 @@ impl Stacks {
             path.push(position);
             frames.push(node.frame);
             if node.own != Looks::default() {
-                let Looks { samples: signals, weight: samples, waiting } = node.own;
+                let Looks { samples: signals, weight: samples, waiting, system, faults } = node.own;
                 let thread = node.thread;
-                visit(&Stack { thread, frames: &frames, samples, signals, waiting })?;
+                let frames = &frames;
+                visit(&Stack { thread, frames, samples, signals, waiting, system, faults })?;
             }
         }
         Ok(())
@@ -204,12 +211,16 @@ impl<'de> Deserialize<'de> for Stacks {
             signals: u64,
             #[serde(default)]
             waiting: u64,
+            #[serde(default)]
+            system: u64,
+            #[serde(default)]
+            faults: u64,
         }
         let list = Vec::<Listed>::deserialize(deserializer)?;
         let mut nodes: Vec<Node> = Vec::new();
         // Neighbours begin alike; what is there twice becomes one later.
         let mut path: Vec<u32> = Vec::new();
-        for Listed { thread, frames, samples, signals, waiting } in list {
+        for Listed { thread, frames, samples, signals, waiting, system, faults } in list {
             let same = path.iter().zip(&frames).take_while(|(position, frame)| {
                 let node = &nodes[**position as usize];
                 (node.thread, node.frame) == (thread, **frame)
@@ -222,7 +233,8 @@ impl<'de> Deserialize<'de> for Stacks {
                 nodes.push(Node { parent, thread, frame, own: Looks::default() });
             }
             if let Some(&leaf) = path.last() {
-                nodes[leaf as usize].own += Looks { samples: signals, weight: samples, waiting };
+                nodes[leaf as usize].own +=
+                    Looks { samples: signals, weight: samples, waiting, system, faults };
             }
         }
         Ok(Self::new(nodes))

@@ -4,8 +4,10 @@ use gmon_format::glob::fits;
 
 use super::{Amount, Direction, Judged, Limit, Metric, RUNS_FOR_TIMES, Reason, Verdict, Which};
 use crate::diff::comparison::{ArcChange, Comparison, FunctionChange, Presence};
+use crate::diff::correction::family_wise;
 use crate::diff::counts::{Counts, least_p};
 use crate::diff::times::Times;
+use crate::records::Figure;
 
 impl Limit {
     /// Quantity that must not change.
@@ -29,6 +31,7 @@ impl Limit {
             Metric::Calls => self.judge_calls(comparison, level),
             Metric::Own | Metric::Total => self.judge_times(comparison, level),
             Metric::Samples => self.judge_samples(comparison),
+            Metric::Call(figure) => self.judge_call_times(comparison, figure, level),
         }
     }
 
@@ -106,6 +109,36 @@ impl Limit {
             is_shown && self.is_beyond(low, high, times.per_run_ns[0])
         });
         let exceeded = exceeded.map(|(number, _)| Verdict::Function(*number)).collect();
+        Ok(Judged { judged: tested.len(), exceeded, varying: 0 })
+    }
+
+    fn judge_call_times(
+        &self,
+        comparison: &Comparison,
+        figure: Figure,
+        level: f64,
+    ) -> Result<Judged, Reason> {
+        let has_times = |side: usize, run: usize| {
+            comparison.call_times.iter().any(|times| times.runs[side][run].timed > 0)
+        };
+        if (0..2).any(|side| (0..comparison.runs[side]).any(|run| !has_times(side, run))) {
+            return Err(Reason::NoCallTimes);
+        }
+        if comparison.runs.iter().any(|runs| *runs < RUNS_FOR_TIMES) {
+            return Err(Reason::FewRuns(comparison.runs));
+        }
+        let functions = self.functions(comparison)?;
+        let of = |number: usize| Some((number, comparison.growth(number, figure, RUNS_FOR_TIMES)?));
+        let tested: Vec<_> = functions.into_iter().filter_map(of).collect();
+        if tested.is_empty() {
+            return Err(Reason::NotTimed);
+        }
+        let p: Vec<f64> = tested.iter().map(|(_, growth)| growth.p).collect();
+        let exceeded = tested.iter().zip(family_wise(&p)).filter(|((_, growth), holm)| {
+            let [low, high] = growth.interval_ns;
+            *holm < level && self.is_beyond(low, high, growth.sides_ns[0])
+        });
+        let exceeded = exceeded.map(|((number, _), _)| Verdict::Function(*number)).collect();
         Ok(Judged { judged: tested.len(), exceeded, varying: 0 })
     }
 

@@ -7,6 +7,8 @@ mod text;
 
 use std::fmt;
 
+use crate::records::Figure;
+
 /// With fewer runs a side, nobody knows how much runs differ by themselves.
 pub const RUNS_FOR_TIMES: usize = 5;
 
@@ -31,6 +33,8 @@ pub enum Metric {
     Total,
     /// Samples in a function itself, as they are.
     Samples,
+    /// A figure of the times of calls.
+    Call(Figure),
 }
 
 /// Things that it limits, by patterns of names.
@@ -94,6 +98,10 @@ pub enum Reason {
     FewRuns([usize; 2]),
     /// Times with all that was called were not measured.
     Apportioned,
+    /// A run has no times of calls.
+    NoCallTimes,
+    /// No calls of such functions were timed in enough runs of both sides.
+    NotTimed,
     /// All such functions have too few samples.
     FewSamples,
     /// All such counts vary, and no difference of so few runs could count.
@@ -114,6 +122,13 @@ impl fmt::Display for Reason {
             ),
             Self::Apportioned => f.write_str(
                 "without call stacks total times are guesses, which change with the calls of others; record stacks, or limit self",
+            ),
+            Self::NoCallTimes => f.write_str(
+                "a run has no times of calls; take them with gmon run --times, of programs built by gmon cc --dormant",
+            ),
+            Self::NotTimed => write!(
+                f,
+                "no calls of such functions were timed in {RUNS_FOR_TIMES} runs of each side; name them in gmon run --times"
             ),
             Self::FewSamples => {
                 f.write_str("all such functions have less than 1 % of the samples, too few to tell")

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Amount, Direction, Limit, Metric, Which};
+use crate::records::Figure;
 
 impl FromStr for Limit {
     type Err = String;
@@ -24,7 +25,10 @@ impl FromStr for Limit {
             "self" => Metric::Own,
             "total" => Metric::Total,
             "samples" => Metric::Samples,
-            _ => return Err(format!("{metric} is none of calls, self, total and samples")),
+            name => Metric::Call(Figure::named(name).ok_or_else(|| {
+                let figures = Figure::ALL.map(Figure::name).join(", ");
+                format!("{metric} is none of calls, self, total, samples, {figures}")
+            })?),
         };
         let which = match glob {
             None => Which::All,
@@ -44,7 +48,9 @@ impl FromStr for Limit {
             (Metric::Calls | Metric::Samples, Amount::Seconds(_)) => {
                 return Err("calls and samples have no seconds".to_owned());
             }
-            (Metric::Own | Metric::Total, Amount::Number(number)) if number > 0 => {
+            (Metric::Own | Metric::Total | Metric::Call(_), Amount::Number(number))
+                if number > 0 =>
+            {
                 return Err(format!("{number} of what? Say {number}s or {number}%"));
             }
             _ => {}
@@ -88,7 +94,7 @@ fn change_of(text: &str) -> Result<(Direction, Amount), String> {
         let number = text.parse().ok().filter(|number: &f64| is_plain && number.is_finite());
         number.map(|number| number * factor).ok_or_else(expected)
     };
-    let units = [("ms", 1e-3), ("us", 1e-6), ("s", 1.0)];
+    let units = [("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9), ("s", 1.0)];
     if let Some(percent) = rest.strip_suffix('%') {
         return Ok((direction, Amount::Share(number(percent, 0.01)?)));
     }
@@ -118,11 +124,16 @@ mod tests {
             ("total:-0.05s", Metric::Total, Direction::Shrinks, Amount::Seconds(0.05)),
             ("samples:~10", Metric::Samples, Direction::Either, Amount::Number(10)),
             ("self:+0", Metric::Own, Direction::Grows, Amount::Number(0)),
+            ("p99:+10%", Metric::Call(Figure::P99), Direction::Grows, Amount::Share(0.1)),
+            ("p99.9:~500ns", Metric::Call(Figure::P999), Direction::Either, Amount::Seconds(5e-7)),
+            ("max:-2ms", Metric::Call(Figure::Longest), Direction::Shrinks, Amount::Seconds(2e-3)),
         ] {
             let limit: Limit = text.parse().unwrap();
             assert_eq!((limit.metric, limit.direction), (metric, direction), "{text}");
             let close = match (limit.amount, amount) {
-                (Amount::Share(a), Amount::Share(b)) => (a - b).abs() < 1e-12,
+                (Amount::Share(a), Amount::Share(b)) | (Amount::Seconds(a), Amount::Seconds(b)) => {
+                    (a - b).abs() < 1e-12
+                }
                 (a, b) => a == b,
             };
             assert!(close && limit.which == Which::All, "{limit:?}");
@@ -149,6 +160,9 @@ mod tests {
             "calls:+x",
             "calls:+1s",
             "self:+5",
+            "mean:+5",
+            "p75:+5%",
+            "p50(a>b):+5%",
             "time:+0",
             "calls():+0",
             "calls(x:+0",

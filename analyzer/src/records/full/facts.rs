@@ -51,9 +51,8 @@ impl ThreadRanks {
 /// The rule of a key.
 fn rule(key: &[u8]) -> Rule {
     match key {
-        b"walks" | b"faults" | b"switches" | b"tree_bytes" | b"record_bytes" | b"signals" => {
-            Rule::Sum
-        }
+        b"walks" | b"faults" | b"switches" | b"tree_bytes" | b"record_bytes" | b"signals"
+        | b"python_runs" | b"python_runs_left" => Rule::Sum,
         b"max_rss_kb" | b"limit_bytes" => Rule::Most,
         b"origin" => Rule::Least,
         b"started" => Rule::First,

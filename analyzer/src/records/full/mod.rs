@@ -5,20 +5,30 @@
 //! elsewhere add up, and two builds of it, which have different build ids, stay apart.
 
 mod facts;
+mod figure;
 mod files;
 mod layout;
 mod looks;
+mod made;
+mod marks;
 mod parts;
+mod reused;
 mod stacks;
 mod timeline;
+mod times;
 mod total;
 
 pub(crate) use facts::RANKS;
 pub use facts::RunFacts;
+pub use figure::Figure;
 pub use files::{is_full, is_of_same_run, load_full, merge_full, once_each};
 pub use looks::Looks;
+pub use made::{JIT, MadeCode};
+pub(crate) use made::{module_of, shown_name};
+pub use marks::{Interval, Stretches, TimedCall, TimedGap, TimedMark};
 pub use parts::{
     CodePlace, Frame, Incomplete, Module, ModuleId, Origin, StackNode, Thread, ThreadId,
 };
-pub use timeline::{Interval, TimedSample, Timeline};
+pub use timeline::{TimedSample, Timeline};
+pub use times::{CallTimes, Times};
 pub use total::{BinRange, FullRecords};

@@ -55,6 +55,8 @@ pub struct Thread {
     pub id: u64,
     /// Its name.
     pub name: Vec<u8>,
+    /// When the profile of its process began, in microseconds since the system started; 0 if that is not known.
+    pub origin_us: u64,
     /// When it began, in nanoseconds since the profile began.
     pub begun_ns: u64,
     /// When it ended, in nanoseconds since the profile began; 0 if it ran on.

@@ -35,8 +35,13 @@ impl FullRecords {
             for position in path.into_iter().rev() {
                 let Some(node) = stacks.get(position) else { continue };
                 let above = node.parent.and_then(|parent| done.get(&parent).copied());
-                let mut own =
-                    Looks { samples: node.samples.into(), weight: node.weight, waiting: 0 };
+                let mut own = Looks {
+                    samples: node.samples.into(),
+                    weight: node.weight,
+                    waiting: 0,
+                    system: node.kernel.calls.into(),
+                    faults: node.kernel.faults.into(),
+                };
                 let mut number = |node| {
                     if let Some(numbers) = &mut numbers {
                         numbers.insert(stacks.first().wrapping_add(position.into()), node);

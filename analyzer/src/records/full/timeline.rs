@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize};
+use gmon_format::live::{self, Kernel, Live};
 
 use super::facts::RunFacts;
 use super::looks::Looks;
+use super::marks::{Stretches, TimedGap, TimedMark};
+use super::parts::ThreadId;
 use super::total::FullRecords;
 
 /// Samples of a node at one time.
@@ -19,42 +21,23 @@ pub struct TimedSample {
     pub weight: u32,
     /// True if it is a look at the thread, and not only time that was found later for the look before it.
     pub is_look: bool,
+    /// Work at which it found the kernel, if it did.
+    pub kernel: Option<Kernel>,
 }
 
 /// The samples of the processes of one run, by their times.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
     samples: Vec<TimedSample>,
+    marks: Vec<TimedMark>,
+    gaps: Vec<TimedGap>,
     /// Name of the run; empty if the profiles know none.
     run: Vec<u8>,
     /// When the first process began, in microseconds since the system started.
     origin_us: Option<u64>,
     is_of_several_runs: bool,
-    /// The interval that it was cut to.
-    part: Option<Interval>,
-}
-
-/// A stretch of time, from its start to before its end, in microseconds since the first process of a run began.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Interval {
-    /// Its start.
-    pub start_us: u64,
-    /// Its end.
-    pub end_us: u64,
-}
-
-impl Interval {
-    /// Returns `true` if a time is in it.
-    #[must_use]
-    pub fn contains(self, at_us: u64) -> bool {
-        (self.start_us..self.end_us).contains(&at_us)
-    }
-
-    /// Its length, in microseconds.
-    #[must_use]
-    pub fn len_us(self) -> u64 {
-        self.end_us.saturating_sub(self.start_us)
-    }
+    /// The stretches that it was cut to.
+    part: Option<Stretches>,
 }
 
 /// The key of the fact that names the run of a process.
@@ -87,6 +70,18 @@ impl Timeline {
             .map(move |it| TimedSample { at_us: it.at_us.saturating_sub(origin), ..*it })
     }
 
+    /// Marks of the program, by their starts; times are nanoseconds since [the start](Self::origin_us).
+    pub fn marks(&self) -> impl ExactSizeIterator<Item = TimedMark> + '_ {
+        let origin_ns = self.origin_us() * 1000;
+        self.marks.iter().map(move |it| it.clone().since(origin_ns))
+    }
+
+    /// When threads did not run, by the starts; times are microseconds since [the start](Self::origin_us).
+    pub fn gaps(&self) -> impl ExactSizeIterator<Item = TimedGap> + '_ {
+        let origin_us = self.origin_us();
+        self.gaps.iter().map(move |it| it.since(origin_us))
+    }
+
     /// When the first process began, in microseconds since the system started.
     #[must_use]
     pub fn origin_us(&self) -> u64 {
@@ -99,10 +94,10 @@ impl Timeline {
         self.samples.is_empty()
     }
 
-    /// The interval that it was cut to, if it was.
+    /// The stretches that it was cut to, if it was.
     #[must_use]
-    pub fn part(&self) -> Option<Interval> {
-        self.part
+    pub fn part(&self) -> Option<&Stretches> {
+        self.part.as_ref()
     }
 
     /// Returns `true` if the profiles are of several runs, whose clocks have nothing in common.
@@ -111,10 +106,15 @@ impl Timeline {
         self.is_of_several_runs
     }
 
-    /// The time of the last sample, in microseconds since the first process began.
+    /// The last time that something has, in microseconds since the first process began.
     #[must_use]
     pub fn end_us(&self) -> u64 {
-        self.samples().map(|sample| sample.at_us).max().unwrap_or(0)
+        let samples = self.samples().map(|sample| sample.at_us);
+        let marks =
+            self.marks.iter().flat_map(|mark| mark.ended_ns.into_iter().chain([mark.begun_ns]));
+        let marks = marks.map(|ns| (ns / 1000).saturating_sub(self.origin_us()));
+        let gaps = self.gaps().map(|gap| gap.ended_us);
+        samples.chain(marks).chain(gaps).max().unwrap_or(0)
     }
 
     /// The time of the first sample, in microseconds since the first process began.
@@ -129,14 +129,21 @@ impl Timeline {
         self.samples.iter().map(|sample| u64::from(sample.weight)).sum()
     }
 
-    /// Adds the samples of another process, whose nodes became these. If that was of another run, there are none any more.
-    pub(super) fn absorb(&mut self, other: Self, nodes: &[u32]) {
-        if self.is_of_several_runs || other.is_empty() && !other.is_of_several_runs {
+    /// Returns `true` if nothing in it has a time.
+    fn knows_nothing(&self) -> bool {
+        self.samples.is_empty() && self.marks.is_empty() && self.gaps.is_empty()
+    }
+
+    /// Adds what is known of another process, whose nodes and threads became these. If that was of another run, nothing is
+    /// known any more.
+    pub(super) fn absorb(&mut self, other: Self, nodes: &[u32], threads: &[ThreadId]) {
+        if self.is_of_several_runs || other.knows_nothing() && !other.is_of_several_runs {
             return;
         }
-        if self.is_empty() && !other.is_of_several_runs {
+        if self.knows_nothing() && !other.is_of_several_runs {
             let origin_us = self.origin_us.into_iter().chain(other.origin_us).min();
-            *self = Self { samples: Vec::new(), origin_us, ..other.clone() };
+            let (run, part) = (other.run.clone(), other.part.clone());
+            *self = Self { origin_us, run, part, ..Self::default() };
         }
         if other.is_of_several_runs || self.run != other.run {
             *self = Self { is_of_several_runs: true, ..Self::default() };
@@ -146,41 +153,65 @@ impl Timeline {
         let place = |sample: TimedSample| {
             nodes.get(sample.node as usize).map(|&node| TimedSample { node, ..sample })
         };
+        let thread = |thread: ThreadId| threads.get(thread.index()).copied();
+        let mark = |it: TimedMark| Some(TimedMark { thread: thread(it.thread)?, ..it });
+        let gap = |it: TimedGap| Some(TimedGap { thread: thread(it.thread)?, ..it });
         self.samples.extend(other.samples.into_iter().filter_map(place));
-        // Those of each process are in order, which such a sort makes use of.
-        self.samples.sort_by_key(|sample| sample.at_us);
+        self.marks.extend(other.marks.into_iter().filter_map(mark));
+        self.gaps.extend(other.gaps.into_iter().filter_map(gap));
+        self.sort();
     }
 
-    fn during(&self, interval: Interval) -> Self {
+    /// Forgets when threads did not run.
+    pub(super) fn forget_gaps(&mut self) {
+        self.gaps.clear();
+    }
+
+    /// Puts everything in order. That of each process is, which such a sort makes use of.
+    fn sort(&mut self) {
+        self.samples.sort_by_key(|sample| sample.at_us);
+        self.marks.sort_by_key(|mark| mark.begun_ns);
+        self.gaps.sort_by_key(|gap| gap.begun_us);
+    }
+
+    fn during(&self, part: &Stretches) -> Self {
         let origin = self.origin_us();
-        let is_in = |sample: &&TimedSample| interval.contains(sample.at_us.saturating_sub(origin));
+        let is_in = |sample: &&TimedSample| part.contains(sample.at_us.saturating_sub(origin));
         let samples = self.samples.iter().filter(is_in).copied().collect();
-        Self { samples, part: Some(interval), ..self.clone() }
+        Self { samples, part: Some(part.clone()), ..self.clone() }
     }
 }
 
 impl FullRecords {
-    /// Adds the samples of a process with their times, which are relative to its own start.
-    pub(super) fn add_samples(
+    /// Adds the times of a process, which are relative to its own start, and its samples with their nodes.
+    pub(super) fn add_times(
         &mut self,
-        samples: impl Iterator<Item = gmon_format::live::Sample>,
+        live: &Live<'_>,
+        samples: Vec<(live::Sample, u32)>,
         mut timeline: Timeline,
-        numbers: &Numbers,
+        threads: &HashMap<u64, ThreadId>,
     ) {
         let origin = timeline.origin_us();
-        timeline.samples = samples
-            .filter_map(|sample| {
-                Some(TimedSample {
-                    at_us: origin.saturating_add(sample.at_us),
-                    node: *numbers.get(&sample.node.into())?,
-                    weight: sample.weight,
-                    is_look: sample.is_look,
-                })
-            })
-            .collect();
-        timeline.samples.sort_by_key(|sample| sample.at_us);
+        let timed = |(sample, node): (live::Sample, u32)| TimedSample {
+            at_us: origin.saturating_add(sample.at_us),
+            node,
+            weight: sample.weight,
+            is_look: sample.is_look,
+            kernel: sample.kernel,
+        };
+        let thread = |number: u32| threads.get(&number.into()).copied();
+        let mark = |it: live::Mark| {
+            Some(TimedMark::of(&it, thread(it.thread)?, origin.saturating_mul(1000)))
+        };
+        let gap = |it: live::Gap| Some(TimedGap::of(it, thread(it.thread)?, origin));
+        timeline.samples = samples.into_iter().map(timed).collect();
+        timeline.marks =
+            live.marks().filter(|it| it.function().is_none()).filter_map(mark).collect();
+        timeline.gaps = live.gaps_of_threads().filter_map(gap).collect();
+        timeline.sort();
         let nodes: Vec<u32> = (0..self.nodes.len() as u32).collect();
-        self.timeline.absorb(timeline, &nodes);
+        let threads: Vec<_> = (0..self.threads.len() as u32).map(ThreadId).collect();
+        self.timeline.absorb(timeline, &nodes, &threads);
     }
 
     /// The samples with their times; none unless the processes kept them.
@@ -189,11 +220,11 @@ impl FullRecords {
         &self.timeline
     }
 
-    /// Only what was sampled in an interval. What has no time is gone: counts of calls and blocks, and samples that were
+    /// Only what was sampled in stretches of time. What has no time is gone: counts of calls and blocks, and samples that were
     /// not kept.
     #[must_use]
-    pub fn during(&self, interval: Interval) -> Self {
-        let timeline = self.timeline.during(interval);
+    pub fn during(&self, stretches: &Stretches) -> Self {
+        let timeline = self.timeline.during(stretches);
         let mut part = self.without_counts();
         for node in &mut part.nodes {
             node.own = Looks::default();
@@ -206,7 +237,7 @@ impl FullRecords {
             let node = &mut part.nodes[sample.node as usize];
             let weight = u64::from(sample.weight);
             let waiting = if node.waits { weight } else { 0 };
-            node.own += Looks { samples: sample.is_look.into(), weight, waiting };
+            node.own += Looks::timed(sample.is_look, weight, node.waits, sample.kernel);
             running[node.thread.index()] += weight - waiting;
             let thread = &mut part.threads[node.thread.index()];
             thread.signals += u64::from(sample.is_look);
@@ -217,7 +248,7 @@ impl FullRecords {
             let nanoseconds = u128::from(ticks) * 1_000_000_000;
             thread.cpu_ns = (nanoseconds / u128::from(rate.max(1))) as u64;
         }
-        part.facts_mut().keep_of_part(interval.len_us().saturating_mul(1000));
+        part.facts_mut().keep_of_part(stretches.len_us().saturating_mul(1000));
         part.timeline = timeline;
         part.refill_bins();
         part

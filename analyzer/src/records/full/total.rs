@@ -1,15 +1,19 @@
 //! Everything of full profiles, added up over processes, runs and builds.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use gmon_format::live::Live;
-use gmon_format::{Arc, Block, CallSite, LoadedArc, SelfPc};
+use gmon_format::{Arc, Block, CallSite, FilePc, LoadedArc, SelfPc};
 
 use super::facts::RunFacts;
 use super::layout::Layout;
 use super::looks::Looks;
+use super::made::{Made, MadeCode, module_of};
+use super::marks::TimedCall;
 use super::parts::{CodePlace, Frame, Module, ModuleId, Origin, StackNode, Thread, ThreadId};
 use super::timeline::{Numbers, Timeline};
+use super::times::{CallTimes, Times};
 
 /// Facts that make a node, apart from its samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +29,7 @@ pub(super) struct NodeKey {
 #[derive(Clone, Debug, Default)]
 pub struct FullRecords {
     modules: Vec<Module>,
+    made: Made,
     program: Option<ModuleId>,
     pub(super) threads: Vec<Thread>,
     pub(super) nodes: Vec<StackNode>,
@@ -36,16 +41,61 @@ pub struct FullRecords {
     origin: Option<Origin>,
     facts: RunFacts,
     pub(super) timeline: Timeline,
+    call_times: BTreeMap<(CodePlace, Option<ThreadId>), Times>,
+    long_calls: Vec<TimedCall>,
 }
 
 /// The code that a histogram covers: where it begins, and how many bytes each bin has.
 pub type BinRange = (CodePlace, u32);
 
 impl FullRecords {
+    /// The times of calls, by function and thread.
+    pub fn call_times(&self) -> impl Iterator<Item = CallTimes> + '_ {
+        self.call_times.iter().map(|(&(function, thread), times)| CallTimes {
+            function,
+            thread,
+            times: times.clone(),
+        })
+    }
+
+    /// The calls that took long, each with its start and end in nanoseconds since the first process began; none of several
+    /// runs.
+    pub fn long_calls(&self) -> impl Iterator<Item = (TimedCall, u64, u64)> + '_ {
+        let origin_ns = self.timeline.origin_us().saturating_mul(1000);
+        let is_one_run = !self.timeline.is_of_several_runs();
+        let calls = self.long_calls.iter().filter(move |_| is_one_run);
+        calls.map(move |it| {
+            let [begun, ended] = [it.begun_ns, it.ended_ns].map(|ns| ns.saturating_sub(origin_ns));
+            (*it, begun, ended)
+        })
+    }
+
+    fn add_call_times(&mut self, function: CodePlace, thread: Option<ThreadId>, times: &Times) {
+        self.call_times.entry((function, thread)).or_default().absorb(times);
+    }
+
     /// The modules, those of equal build ids once.
     #[must_use]
     pub fn modules(&self) -> &[Module] {
         &self.modules
+    }
+
+    /// Code at an address of a module that is no file, with the address that it begins at; `None` where nothing is known.
+    #[must_use]
+    pub fn made_at(&self, module: ModuleId, pc: FilePc) -> Option<(FilePc, &MadeCode)> {
+        self.made.find(module, pc)
+    }
+
+    /// The function at an address of a module that is no file, and the address that it has first of all that was made of it;
+    /// `None` where nothing is known.
+    #[must_use]
+    pub fn function_made_at(&self, module: ModuleId, pc: FilePc) -> Option<(FilePc, &MadeCode)> {
+        self.made.function(module, pc)
+    }
+
+    /// All code that is in no file, each with its module and start.
+    pub fn made(&self) -> impl Iterator<Item = (ModuleId, FilePc, &MadeCode)> {
+        self.made.iter()
     }
 
     /// The program's position among them.
@@ -93,6 +143,26 @@ impl FullRecords {
     #[must_use]
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
+    }
+
+    /// The end of what is known, in microseconds since the first process began.
+    #[must_use]
+    pub fn end_us(&self) -> u64 {
+        let lasted = self.facts.number("duration_ns").unwrap_or(0) / 1000;
+        let threads = self.threads.iter().map(|thread| self.life_us(thread, 0).end);
+        threads.chain([lasted, self.timeline.end_us()]).max().unwrap_or(0)
+    }
+
+    /// When a thread lived, in microseconds since the first process began; until `end_us` if it ran on.
+    #[must_use]
+    pub fn life_us(&self, thread: &Thread, end_us: u64) -> Range<u64> {
+        let before = thread.origin_us.saturating_sub(self.timeline.origin_us());
+        let end = match thread.ended_ns {
+            0 => end_us,
+            ended => before.saturating_add(ended / 1000),
+        };
+        let start = before.saturating_add(thread.begun_ns / 1000);
+        start..end.max(start)
     }
 
     /// Facts in the files about their runs.
@@ -222,12 +292,14 @@ impl FullRecords {
         }
         live.first_calls().for_each(|pc| self.add_first_call(layout.place(pc)));
         let process = live.header().process;
-        let mut threads = HashMap::new();
+        let (mut threads, mut by_id) = (HashMap::new(), HashMap::new());
         for ((position, thread), at) in live.threads().zip(0..) {
             threads.insert(position, ThreadId(self.threads.len() as u32));
+            by_id.insert(thread.id, ThreadId(self.threads.len() as u32));
             self.threads.push(Thread {
                 process,
                 id: thread.id,
+                origin_us: timeline.origin_us(),
                 name: thread.name().to_vec(),
                 begun_ns: thread.begun_ns,
                 ended_ns: thread.ended_ns,
@@ -237,13 +309,28 @@ impl FullRecords {
                 rank: ranks.of(at),
             });
         }
+        for timing in live.times() {
+            let thread = by_id.get(&timing.thread).copied();
+            self.add_call_times(layout.place(timing.function), thread, &Times::of(&timing));
+        }
+        let origin_ns = timeline.origin_us().saturating_mul(1000);
+        for mark in live.marks() {
+            let function = mark.function().map(|pc| layout.place(pc));
+            let thread = threads.get(&mark.thread.into()).copied();
+            if let (Some(function), Some(thread), Some(ended)) = (function, thread, mark.ended_ns) {
+                let [begun_ns, ended_ns] =
+                    [mark.begun_ns, ended].map(|ns| origin_ns.saturating_add(ns));
+                self.long_calls.push(TimedCall { function, thread, begun_ns, ended_ns });
+            }
+        }
         let has_times = live.samples().next().is_some();
         let mut numbers = Numbers::new();
         for stacks in live.stacks() {
             let numbers = has_times.then_some(&mut numbers);
             self.add_stacks(stacks, &layout, process, &mut threads, numbers);
         }
-        self.add_samples(live.samples(), timeline, &numbers);
+        let samples = self.place_samples(live, &layout, &numbers);
+        self.add_times(live, samples, timeline, &threads);
     }
 
     /// Adds what was read of files that come after those of this one. Their threads stay apart.
@@ -258,16 +345,33 @@ impl FullRecords {
     pub(in crate::records) fn absorb_run(&mut self, mut other: Self) {
         let run_ns = other.facts.number("duration_ns").unwrap_or(0);
         let threads = std::mem::take(&mut other.threads);
-        let threads = threads.into_iter().map(|thread| self.thread_named(thread, run_ns)).collect();
+        let (before, count) = (self.threads.len(), threads.len());
+        let threads: Vec<_> =
+            threads.into_iter().map(|thread| self.thread_named(thread, run_ns)).collect();
         self.absorb_all(other, threads);
+        if self.threads.len() < before + count {
+            // Nobody could tell any more which of the threads that became one did not run, or was in a slow call.
+            self.timeline.forget_gaps();
+            self.long_calls.clear();
+        }
     }
 
     /// Adds everything but the threads, of which it tells what became of each.
     fn absorb_all(&mut self, other: Self, threads: Vec<ThreadId>) {
         let first_calls = other.first_calls();
         let modules: Vec<_> = other.modules.into_iter().map(|module| self.module(module)).collect();
+        let made = other.made.iter().map(|(module, start, code)| {
+            ((module, start), self.made_place(code.clone(), module_of(code.kind)))
+        });
+        let made: HashMap<_, _> = made.collect();
         let place = |place| match place {
-            CodePlace::Module(id, pc) => CodePlace::Module(modules[id.index()], pc),
+            CodePlace::Module(id, pc) => match other.made.find(id, pc) {
+                Some((start, _)) => {
+                    let (module, new) = made[&(id, start)];
+                    CodePlace::Module(module, FilePc(new.0 + (pc.0 - start.0)))
+                }
+                None => CodePlace::Module(modules[id.index()], pc),
+            },
             process => process,
         };
         self.program = self.program.or(other.program.map(|id| modules[id.index()]));
@@ -282,11 +386,20 @@ impl FullRecords {
             let StackNode { waits, is_guess, own, .. } = node;
             positions.push(self.add_node(NodeKey { parent, thread, waits, frame, is_guess }, own));
         }
-        self.timeline.absorb(other.timeline, &positions);
+        self.timeline.absorb(other.timeline, &positions, &threads);
         for ((CallSite(site), SelfPc(callee)), count) in other.arcs {
             self.add_arc(CallSite(place(site)), SelfPc(place(callee)), count);
         }
         first_calls.into_iter().for_each(|pc| self.add_first_call(place(pc)));
+        for ((function, thread), times) in other.call_times {
+            let thread = thread.map(|thread| threads[thread.index()]);
+            self.add_call_times(place(function), thread, &times);
+        }
+        self.long_calls.extend(other.long_calls.into_iter().map(|it| TimedCall {
+            function: place(it.function),
+            thread: threads[it.thread.index()],
+            ..it
+        }));
         for (block, count) in other.blocks {
             self.add_block(place(block), count);
         }
@@ -348,6 +461,16 @@ impl FullRecords {
             }
         };
         ModuleId(place as u32)
+    }
+
+    /// Place of code that is in no file, in the module of all code of its kind.
+    pub(super) fn made_place(&mut self, code: MadeCode, path: &[u8]) -> (ModuleId, FilePc) {
+        let module = |extent| Module { path: path.to_vec(), build_id: Vec::new(), extent };
+        let len = code.len;
+        let id = self.module(module(FilePc(0)..FilePc(1)));
+        let place = self.made.place(id, code);
+        // Its end may have moved.
+        (self.module(module(FilePc(0)..place.saturating_add(len))), place)
     }
 
     /// Appends a place to the order of first calls, unless it is there.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gmon_analyzer::Records;
-use gmon_analyzer::records::{BbOut, Loader};
+use gmon_analyzer::records::{BbOut, Jitdump, Loader, Made, needed, perf_map};
 use gmon_analyzer::sum::{Sum, write_blocks};
 use gmon_format::{Accepted, DataFile, Encoding, Record};
 
@@ -72,4 +72,27 @@ pub(crate) fn converts(text: &[u8], encoding: Encoding) {
         blocks.iter().fold(0_u64, |sum, block| sum.saturating_add(block.count))
     };
     assert_eq!(count(records.blocks()), count(&blocks.files.concat()));
+}
+
+/// Reads bytes as a map and as a dump of code that was made at run time: what is found at some addresses never overlaps.
+pub(crate) fn finds_code(bytes: &[u8]) {
+    let dump = Jitdump::new(bytes).into_iter().flat_map(Jitdump::code);
+    for code in [perf_map(bytes).map(|(_, made)| made).collect(), dump.collect::<Vec<_>>()] {
+        assert!(code.len() <= bytes.len(), "{} pieces in {} bytes", code.len(), bytes.len());
+        let ends = |made: &Made<'_>| [made.start, made.end - 1, made.start / 2 + made.end / 2];
+        let mut addresses: Vec<u64> = code.iter().flat_map(ends).collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        addresses.truncate(100);
+        let found = needed(code.into_iter(), &addresses);
+        for (at, a) in found.iter().enumerate() {
+            assert!(a.made.start < a.made.end && a.to.is_none_or(|to| a.made.from < Some(to)));
+            for b in &found[at + 1..] {
+                let is_apart = a.made.end <= b.made.start || b.made.end <= a.made.start;
+                let follows = |a: Option<u64>, b: Option<u64>| a.is_some() && a <= b;
+                let is_later = follows(a.to, b.made.from) || follows(b.to, a.made.from);
+                assert!(is_apart || is_later, "{a:?} and {b:?}");
+            }
+        }
+    }
 }

@@ -59,3 +59,18 @@ fn damaged_texts_are_converted_without_panic() {
         checks::converts(&text, random.pick(&Encoding::ALL));
     }
 }
+
+#[test]
+fn damaged_maps_and_dumps_are_read_without_panic() {
+    const MAP: &[u8] =
+        b"7f0000001000 200 JS:~fib /a.js:1:2\n0x7f0000001100 0x80 work\n7f0000001000 40 late\n";
+    let mut random = Random::new(22);
+    let dump = bytes::jitdump();
+    for _ in 0..20_000 {
+        for seed in [MAP, &dump] {
+            let mut file = seed.to_vec();
+            damage(&mut random, &mut file);
+            checks::finds_code(&file);
+        }
+    }
+}

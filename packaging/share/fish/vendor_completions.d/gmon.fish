@@ -62,6 +62,7 @@ none\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l title -d 'Title of the report [default: the name of the program]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l rate -d 'Take N samples in each second of CPU time [default: 1000, or 100 without stacks or with --wall]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l libcalls -d 'Count calls of functions of shared libraries: of all, or of those that fit a PATTERN as `malloc` or `libssl*:SSL_*`' -r
+complete -c gmon -n "__fish_gmon_using_subcommand run" -l times -d 'Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l pid -d 'Sample processes that run already, by their numbers or the names of their programs' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l for -d 'With --pid: sample for so long, as 10s, 500ms or 2m' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l report -d 'Write the summary to FILE instead of the standard error stream' -r -F
@@ -78,6 +79,8 @@ complete -c gmon -n "__fish_gmon_using_subcommand run" -l open -d 'Open the repo
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l no-stacks -d 'Record no call stacks: only programs compiled with -pg have a profile'
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l wall -d 'Sample all threads by the clock on the wall, waiting ones too'
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l order -d 'Keep the order in which functions are first called, for gmon export --format symbol-order'
+complete -c gmon -n "__fish_gmon_using_subcommand run" -l python -d 'Show functions of Python in place of their interpreter\'s; so it is unless GMON_OPTIONS says no'
+complete -c gmon -n "__fish_gmon_using_subcommand run" -l no-python -d 'Show the functions of Python\'s interpreter instead of those of Python'
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l no-children -d 'Look only at the program itself, not at the processes that it starts'
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l blocks -d 'Count every execution of every basic block of the sources'
 complete -c gmon -n "__fish_gmon_using_subcommand run" -s h -l help -d 'Print help'
@@ -92,7 +95,7 @@ large\t''
 fold\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l calls -d 'Show the callers and callees of FUNCTION, with the time for each of them' -r
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l cut -d 'Leave out branches that take less than this share of the time [default: 1]' -r
-complete -c gmon -n "__fish_gmon_using_subcommand report" -l by -d 'Show the functions of each thread, module or library, or the ranks of an MPI program' -r -f -a "thread\t''
+complete -c gmon -n "__fish_gmon_using_subcommand report" -l by -d 'Show the functions of each thread, module or library, or the ranks of an MPI program; with --times: thread' -r -f -a "thread\t''
 module\t''
 library\t''
 rank\t''"
@@ -110,6 +113,8 @@ complete -c gmon -n "__fish_gmon_using_subcommand report" -l without -d 'Take no
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l from -d 'Take only samples from this time of the run on, as 2.5s or 300ms' -r
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l to -d 'Take only samples before this time of the run' -r
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l last -d 'Take only samples of so much time before the last one' -r
+complete -c gmon -n "__fish_gmon_using_subcommand report" -l phase -d 'Take only samples in phases of this name, which the program marked' -r
+complete -c gmon -n "__fish_gmon_using_subcommand report" -l slower -d 'Take only samples in timed calls that took so long: of 10ms, or of p99 of their function' -r
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l html -d 'Write a report for the browser: flame graph, functions, callers and callees, source' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l child -d 'Look only at this process, or at the processes of this program; repeatable' -r
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
@@ -117,6 +122,7 @@ always\t''
 never\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l tree -d 'Show the call stacks as a tree, from the start of the program'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l bottom-up -d 'Show the hottest code, who called it, and who called these'
+complete -c gmon -n "__fish_gmon_using_subcommand report" -l times -d 'Show how long calls took, of functions whose calls were timed'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l threads -d 'Show the time of each thread'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l modules -d 'Show the time of each module: the program and its libraries'
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l open -d 'Open the report in $BROWSER, or in the browser of the desktop'
@@ -133,6 +139,9 @@ csv\t''
 tsv\t''
 json\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand annotate" -s I -l source -d 'Where to look for sources that have moved since they were compiled' -r -F
+complete -c gmon -n "__fish_gmon_using_subcommand annotate" -l inlines -d 'Show inlined functions apart, only large ones, or fold all into those that have their code [default: large]' -r -f -a "show\t''
+large\t''
+fold\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand annotate" -l names -d 'How to name functions: full shows Rust\'s hashes, short has <_> for generic arguments [default: plain]' -r -f -a "linker\t''
 full\t''
 plain\t''
@@ -227,6 +236,8 @@ complete -c gmon -n "__fish_gmon_using_subcommand export" -l without -d 'Take no
 complete -c gmon -n "__fish_gmon_using_subcommand export" -l from -d 'Take only samples from this time of the run on, as 2.5s or 300ms' -r
 complete -c gmon -n "__fish_gmon_using_subcommand export" -l to -d 'Take only samples before this time of the run' -r
 complete -c gmon -n "__fish_gmon_using_subcommand export" -l last -d 'Take only samples of so much time before the last one' -r
+complete -c gmon -n "__fish_gmon_using_subcommand export" -l phase -d 'Take only samples in phases of this name, which the program marked' -r
+complete -c gmon -n "__fish_gmon_using_subcommand export" -l slower -d 'Take only samples in timed calls that took so long: of 10ms, or of p99 of their function' -r
 complete -c gmon -n "__fish_gmon_using_subcommand export" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
 always\t''
 never\t''"
@@ -240,6 +251,8 @@ complete -c gmon -n "__fish_gmon_using_subcommand diff" -l base-program -d 'The 
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l new-program -d 'The program of the new data files' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l at -d 'Compare this stretch of one run, as 2s..3s, as the new side' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l against -d 'The stretch of the same run that is the base' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l phase -d 'Compare the phases of this name, which the programs marked' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l against-phase -d 'The phases of the same run that are the base' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l base-run -d 'Run the base\'s command, by turns with the new one; its output is dropped' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l new-run -d 'The command of the new side' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l runs -d 'Run each side N times' -r
@@ -247,6 +260,7 @@ complete -c gmon -n "__fish_gmon_using_subcommand diff" -l warmup -d 'Run each s
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -s d -l data -d 'Keep the profiles in FOLDER/base and FOLDER/new' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l rate -d 'Take N samples in each second of CPU time [default: 1000, or 100 without stacks or with --wall]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l libcalls -d 'Count calls of functions of shared libraries: of all, or of those that fit a PATTERN as `malloc` or `libssl*:SSL_*`' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l times -d 'Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l fail-on -d 'End with status 3 if a change is beyond LIMIT, such as calls:+0 or self:+5%; may be repeated' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l alpha -d 'How often chance alone may exceed a limit [default: 0.01]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l format -d 'text, markdown, csv, tsv, json, or folded: call stacks with the samples of both sides' -r -f -a "text\t''
@@ -269,6 +283,8 @@ complete -c gmon -n "__fish_gmon_using_subcommand diff" -l any-build -d 'Take da
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l no-stacks -d 'Record no call stacks: only programs compiled with -pg have a profile'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l wall -d 'Sample all threads by the clock on the wall, waiting ones too'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l order -d 'Keep the order in which functions are first called, for gmon export --format symbol-order'
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l python -d 'Show functions of Python in place of their interpreter\'s; so it is unless GMON_OPTIONS says no'
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l no-python -d 'Show the functions of Python\'s interpreter instead of those of Python'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l pairs -d 'The sides\' runs were taken by turns: compare the first with the first, and so on'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l shares -d 'Compare parts of a run\'s total, whatever the speed of the machine'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l open -d 'Open the report in $BROWSER, or in the browser of the desktop'
@@ -320,6 +336,7 @@ complete -c gmon -n "__fish_gmon_using_subcommand top" -s V -l version -d 'Print
 complete -c gmon -n "__fish_gmon_using_subcommand ctl" -s o -l output -d 'For snapshot: write the profile to OUT, replacing it [default: gmon.out, unless it exists]' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l last -d 'For snapshot: take only samples of so much time before the last one' -r
 complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l hooks -d 'For on and off: count calls of these functions, or no longer' -r
+complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l times -d 'For on and off: time calls of these functions, or no longer' -r
 complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l wait -d 'How long to wait until the program has done it' -r
 complete -c gmon -n "__fish_gmon_using_subcommand ctl" -l color -d 'Colour the output: auto (on a terminal), always or never [default: auto]' -r -f -a "auto\t''
 always\t''

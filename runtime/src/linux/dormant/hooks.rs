@@ -8,28 +8,28 @@ use crate::linux::program::Program;
 use crate::linux::writable_code::Bytes;
 
 #[cfg(target_arch = "aarch64")]
-const PROCESSOR: &Processor = &Processor::AARCH64;
+pub(super) const PROCESSOR: &Processor = &Processor::AARCH64;
 #[cfg(target_arch = "riscv64")]
-const PROCESSOR: &Processor = &Processor::RISCV64;
+pub(super) const PROCESSOR: &Processor = &Processor::RISCV64;
 #[cfg(target_arch = "x86_64")]
-const PROCESSOR: &Processor = &Processor::X86_64;
+pub(super) const PROCESSOR: &Processor = &Processor::X86_64;
 
 unsafe extern "C" {
     /// The contents of the note, which `gmon cc --dormant` changes when it has linked the program.
-    safe static __gmon_dormant: [u32; NOTE_LEN / 4];
+    pub(super) safe static __gmon_dormant: [u32; NOTE_LEN / 4];
 }
 
 /// Returns `true` if the program has hooks that sleep.
-pub(super) fn are_there() -> bool {
+pub(crate) fn are_there() -> bool {
     // The compiler must not reckon with what it sees: the linked file is changed afterwards.
     // SAFETY: a word of the note.
     unsafe { (&raw const __gmon_dormant[0]).read_volatile() != 0 }
 }
 
 /// Function that the hooks call, by the note.
-fn fentry() -> usize {
+pub(super) fn fentry() -> usize {
     let place = (&raw const __gmon_dormant as usize).wrapping_add(DISTANCE_AT);
-    let [_, distance] = __gmon_dormant;
+    let [_, distance, _] = __gmon_dormant;
     place.wrapping_add_signed(distance as i32 as isize)
 }
 
@@ -54,7 +54,7 @@ pub(super) fn switch(function: usize, wake: bool) -> Option<(usize, Bytes)> {
 }
 
 /// Bytes of the program's code.
-fn code_at<const N: usize>(address: usize) -> Option<[u8; N]> {
+pub(crate) fn code_at<const N: usize>(address: usize) -> Option<[u8; N]> {
     let end = address.checked_add(N)?;
     let is_code = Program::get()?.code().any(|code| code.start <= address && end <= code.end);
     // SAFETY: inside of a segment with code, which stays mapped. What a switch changes of it may be another one a moment

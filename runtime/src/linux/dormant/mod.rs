@@ -19,12 +19,22 @@
 //!
 //! *Context:* `begin` startup or hook; `change` any, one thread at a time.
 
+#[cfg(target_arch = "x86_64")]
+mod exits;
 #[cfg_attr(
     not(any(target_arch = "aarch64", target_arch = "riscv64", target_arch = "x86_64")),
     path = "none.rs"
 )]
 mod hooks;
 mod names;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use exits::{exit_target, hook_of, is_exit};
+pub(crate) use hooks::are_there;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use hooks::code_at;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use names::each as each_function;
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
@@ -48,14 +58,14 @@ pub(crate) fn awake() -> usize {
 /// Returns `true` if the program's hooks sleep and nobody has asked for a profile: then it runs as if there was no
 /// runtime in it.
 pub(crate) fn is_left_alone() -> bool {
-    hooks::are_there() && Options::are_none()
+    are_there() && Options::are_none()
 }
 
 /// Wakes the hooks that the user wants awake from the start.
 pub(crate) fn begin() {
     let Some(list) = Options::get().hooks else { return };
     let Some(program) = Program::get() else { return };
-    if !hooks::are_there() {
+    if !are_there() {
         return message::say(&[
             b"hooks: the program was not built with --dormant: it has no hooks that sleep",
         ]);
@@ -63,40 +73,42 @@ pub(crate) fn begin() {
     let Some(mut code) = Code::make(program) else {
         return message::say(&[b"hooks: the system forbids to change the program's code"]);
     };
-    let names_are_known = names::each(|name, address| {
-        if patterns(list).any(|pattern| dormant::fits(pattern, name)) {
-            code.switch(program.bias.wrapping_add(address), true);
+    let names_are_known = names::each(|name, code_of| {
+        if patterns(list, Key::Hooks).any(|pattern| dormant::fits(pattern, name)) {
+            code.switch(program.bias.wrapping_add(code_of.start), true);
         }
     });
     drop(code);
     if !names_are_known {
         message::say(&[b"hooks: the program has no symbols by which its functions are known"]);
     } else if awake() == 0 {
-        for pattern in patterns(list) {
+        for pattern in patterns(list, Key::Hooks) {
             message::say(&[b"hooks: no function with a hook fits `", pattern, b"`"]);
         }
     }
 }
 
-/// Patterns of hooks that the user wants awake from the start.
-fn patterns(list: &'static [u8]) -> impl Iterator<Item = &'static [u8]> {
-    options::pairs(list).filter(|pair| pair.key == Some(Key::Hooks)).map(|pair| pair.value)
+/// Patterns of functions that the user wants something of.
+pub(crate) fn patterns(list: &'static [u8], key: Key) -> impl Iterator<Item = &'static [u8]> {
+    options::pairs(list).filter(move |pair| pair.key == Some(key)).map(|pair| pair.value)
 }
 
 /// Wakes the hooks of functions, by their addresses in the program's file, or puts them to sleep. What is no hook is left
 /// alone. False if that cannot be done.
 pub(crate) fn change(functions: impl Iterator<Item = u32>, wake: bool) -> bool {
-    let code = Program::get().filter(|_| hooks::are_there());
+    let code = Program::get().filter(|_| are_there());
     let Some((program, mut code)) = code.and_then(|program| Some((program, Code::make(program)?)))
     else {
         return false;
     };
-    functions.for_each(|function| code.switch(program.bias.wrapping_add(function as usize), wake));
+    for function in functions {
+        code.switch(program.bias.wrapping_add(function as usize), wake);
+    }
     true
 }
 
 /// The program's code, made writable for a while. The switches are everywhere when it is dropped.
-struct Code {
+pub(crate) struct Code {
     parts: ArrayVec<WritableCode, PARTS>,
 }
 
@@ -105,7 +117,7 @@ const PARTS: usize = 4;
 
 impl Code {
     /// `None` if the system forbids it.
-    fn make(program: &'static Program) -> Option<Self> {
+    pub(crate) fn make(program: &'static Program) -> Option<Self> {
         let mut parts = ArrayVec::new();
         for part in program.code() {
             parts.try_push(WritableCode::make(part)?).ok()?;
@@ -113,9 +125,9 @@ impl Code {
         Some(Self { parts })
     }
 
-    /// Wakes the hook of the function at an address, or puts it to sleep, if there is one.
-    fn switch(&mut self, function: usize, wake: bool) {
-        let Some((place, bytes)) = hooks::switch(function, wake) else { return };
+    /// Wakes the hook of the function at an address, or puts it to sleep; false if there is none, or one that is as it should be.
+    pub(crate) fn switch(&mut self, function: usize, wake: bool) -> bool {
+        let Some((place, bytes)) = hooks::switch(function, wake) else { return false };
         // SAFETY: of a hook, in which this may change under running processors, and lies as it has to for that.
         self.parts.iter().for_each(|part| unsafe { part.store(place, bytes) });
         if wake {
@@ -123,6 +135,13 @@ impl Code {
         } else {
             AWAKE.fetch_sub(1, Ordering::Relaxed);
         }
+        true
+    }
+
+    /// Returns when all threads execute what was switched until now.
+    #[cfg(target_arch = "x86_64")]
+    pub(crate) fn renew(&mut self) {
+        platform::renew_code();
     }
 }
 

@@ -5,7 +5,7 @@
 use crate::linux::writable_code::Bytes;
 
 /// No program has hooks that sleep.
-pub(super) fn are_there() -> bool {
+pub(crate) fn are_there() -> bool {
     false
 }
 

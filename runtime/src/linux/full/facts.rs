@@ -67,6 +67,7 @@ impl Facts {
         facts.number(b"walks", effort.walks);
         facts.number(b"walk_ns", effort.walk_time);
         facts.incomplete();
+        facts.python();
         facts.number(b"limit_bytes", u64::from(Options::get().stacks) << 20);
         facts.number(b"tree_bytes", effort.bytes as u64);
         let left_alone = libcalls::left_alone();
@@ -98,6 +99,26 @@ impl Facts {
             }
         }
         self.text(b"incomplete", &list);
+    }
+
+    /// The version of Python's interpreter, or that it is not known, and how many runs of its evaluator were replaced by
+    /// functions.
+    #[inline(never)]
+    fn python(&mut self) {
+        let Some(known) = stacks::python() else { return };
+        match known.minor {
+            Some(minor) => {
+                let minor = Decimal::new(minor.into());
+                let mut version = ArrayVec::<u8, 8>::new();
+                for part in [b"3.", minor.as_bytes()] {
+                    _ = version.try_extend_from_slice(part);
+                }
+                self.text(b"python", &version);
+            }
+            None => self.text(b"python", b"unknown"),
+        }
+        self.number(b"python_runs", known.replaced);
+        self.number(b"python_runs_left", known.left);
     }
 
     /// The run that the process is of, whose processes have one clock: `gmon run` names it, else who was profiled first.

@@ -5,7 +5,7 @@
 mod facts;
 
 use gmon_format::live::{
-    Block, Content, Count, FullWriter, Header, Module, Sample, Sampling, StackNode, Thread,
+    Block, Code, Content, Count, FullWriter, Header, Module, StackNode, Thread, Timing,
 };
 use gmon_format::{Encoding, LoadedPc};
 
@@ -17,6 +17,7 @@ use crate::linux::platform::{self, Errno, File};
 use crate::linux::program::Program;
 use crate::linux::region::Scratch;
 use crate::linux::stacks::{self, Entry, Node, Part};
+use crate::linux::times;
 use facts::Facts;
 
 /// Bytes that are written at once.
@@ -37,13 +38,17 @@ pub(crate) fn write(file: &mut File, program: &Program, unit: &Unit) -> Result<(
         let mut writer = FullWriter::new(&mut *file, header(program, unit), &mut buffer)?;
         write_facts(&mut writer, unit)?;
         write_modules(&mut writer)?;
+        write_code(&mut writer)?;
         write_threads(&mut writer)?;
         write_histogram(&mut writer)?;
         write_arcs(&mut writer)?;
         write_first_calls(&mut writer)?;
+        write_times(&mut writer)?;
         stacks::each_part(|part| match part {
             Part::Nodes(first, nodes) => write_nodes(&mut writer, first, nodes),
-            Part::Samples(entries) => write_samples(&mut writer, entries),
+            Part::Samples(entries) => write_entries(&mut writer, Content::Samples, entries),
+            Part::Gaps(entries) => write_entries(&mut writer, Content::Gaps, entries),
+            Part::Marks(entries) => write_entries(&mut writer, Content::Marks, entries),
         })?;
         writer.finish()?.1
     };
@@ -59,11 +64,7 @@ fn header(program: &Program, unit: &Unit) -> Header {
         placement: counts::placement(program),
         reserved: 0,
         histogram_at: 0,
-        sampling: Sampling {
-            rate: unit.rate,
-            dimension: unit.dimension,
-            abbreviation: unit.abbreviation,
-        },
+        sampling: *unit,
         program: Header::program_name(program.name),
     }
 }
@@ -102,6 +103,18 @@ impl AsRef<[u8]> for Piece {
             Self::Path(path) => path,
         }
     }
+}
+
+/// Writes code of Python, which stands as a file has it.
+#[inline(never)]
+fn write_code(writer: &mut Writer<'_>) -> Result<(), Errno> {
+    stacks::code().try_for_each(|chunk| {
+        let (count, bytes) = chunk.written();
+        let (entries, strings) = bytes.split_at_checked(count * Code::LEN).unwrap_or_default();
+        let strings = core::iter::once(strings);
+        let size = (count as u64, Code::LEN as u32);
+        writer.block(Content::Code, size, entries.chunks(Code::LEN), strings)
+    })
 }
 
 #[inline(never)]
@@ -152,6 +165,19 @@ fn write_first_calls(writer: &mut Writer<'_>) -> Result<(), Errno> {
     writer.block(Content::FirstCalls, size, entries, core::iter::empty())
 }
 
+/// Writes times of calls, which stand as a file has them.
+#[inline(never)]
+fn write_times(writer: &mut Writer<'_>) -> Result<(), Errno> {
+    let count = times::each().count() as u64;
+    if count == 0 {
+        return Ok(());
+    }
+    // Others may get their first numbers meanwhile.
+    let entries = times::each().take(count as usize);
+    let size = (count, Timing::LEN as u32);
+    writer.block(Content::Times, size, entries, core::iter::empty())
+}
+
 /// Writes the nodes of a table, which stand as a file has them.
 #[inline(never)]
 fn write_nodes(writer: &mut Writer<'_>, first: usize, nodes: &'static [Node]) -> Result<(), Errno> {
@@ -161,12 +187,16 @@ fn write_nodes(writer: &mut Writer<'_>, first: usize, nodes: &'static [Node]) ->
     writer.block(Content::Stacks { first: first as u64 }, size, entries, core::iter::empty())
 }
 
-/// Writes samples, which stand as a file has them.
+/// Writes samples or what else has times, which stand as a file has them.
 #[inline(never)]
-fn write_samples(writer: &mut Writer<'_>, entries: &'static [Entry]) -> Result<(), Errno> {
+fn write_entries<const WORDS: usize>(
+    writer: &mut Writer<'_>,
+    content: Content,
+    entries: &'static [Entry<WORDS>],
+) -> Result<(), Errno> {
     if entries.is_empty() {
         return Ok(());
     }
-    let size = (entries.len() as u64, Sample::LEN as u32);
-    writer.block(Content::Samples, size, entries.iter().map(Entry::bytes), core::iter::empty())
+    let size = (entries.len() as u64, size_of::<Entry<WORDS>>() as u32);
+    writer.block(content, size, entries.iter().map(Entry::bytes), core::iter::empty())
 }

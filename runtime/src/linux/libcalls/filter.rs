@@ -5,8 +5,7 @@
 use gmon_format::glob::fits;
 use gmon_format::options::{self, Key};
 
-use super::call_sites::instruction::Registers;
-use super::processor::{Native, Processor};
+use gmon_interpose::{Native, Processor, Registers};
 
 /// Functions whose calls are not counted, with the reasons. All others may be, `setjmp` and `vfork` too: a stub does
 /// nothing when the function returns, and it keeps registers and stack.

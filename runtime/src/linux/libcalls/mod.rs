@@ -11,7 +11,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `dynamic`, `symbols`, `slots` | what a module's tables say; [`elf`](crate::linux::elf) checks every read |
+//! | `dynamic`, `symbols`, `slots` | what a module's tables say; [`elf`](gmon_interpose::elf) checks every read |
 //! | `called` | which slots code only calls by |
 //! | `call_sites` | the places that call by a slot whose address is taken, too |
 //! | `scope` | the modules, and where the loader finds a symbol |
@@ -22,28 +22,20 @@
 //! *Context:* `begin` startup or hook; `meet` hook.
 
 mod call_sites;
-mod called;
-mod dynamic;
 mod filter;
-#[cfg(all(test, target_pointer_width = "64"))]
-mod fuzz;
 mod left;
-#[cfg(all(test, target_arch = "x86_64"))]
-mod oracle;
 mod patch;
-mod processor;
 mod scope;
-mod slots;
 mod stubs;
-mod symbols;
 
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+
+use gmon_interpose::{Native, Processor};
 
 use crate::linux::options::Options;
 use crate::linux::program::Program;
 use crate::linux::{message, platform, stacks};
 pub(crate) use left::names as left_alone;
-use processor::{Native, Processor};
 use scope::Module;
 use stubs::Stubs;
 

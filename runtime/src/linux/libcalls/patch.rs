@@ -5,17 +5,17 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
+use gmon_interpose::slots::{self, Slot, Use};
+use gmon_interpose::{Called, Native, Processor, STT_FUNC, STT_GNU_IFUNC, Wanted};
+
 use super::call_sites::CallSites;
-use super::called::Called;
 use super::filter::{is_passed, is_wanted};
 use super::left;
-use super::processor::{Native, Processor};
 use super::scope::{self, Among, Definition, Module};
-use super::slots::{self, Slot, Use};
 use super::stubs::Stubs;
-use super::symbols::{STT_FUNC, STT_GNU_IFUNC, Wanted};
-use crate::linux::platform;
 use crate::linux::program::Program;
+use crate::linux::region::Scratch;
+use crate::linux::{c_library, platform};
 
 /// Call that a stub is to count, and where it goes on.
 struct Call {
@@ -36,7 +36,7 @@ pub(super) fn patch(
     if most == 0 {
         return Ok(());
     }
-    let mut called = Called::find(image, all());
+    let mut called = Called::<Scratch>::find(image, all());
     let mut sites = CallSites::find(module, &mut called);
     let stubs = make(most)?;
     module.keep_stubs(&stubs);
@@ -118,7 +118,7 @@ fn bind(module: &'static Module, wanted: &Wanted<'_>) -> Option<usize> {
     let definition = scope::find(module, wanted, Among::All)?;
     if definition.symbol.kind == STT_GNU_IFUNC {
         // SAFETY: the symbol has this type, and the loader has relocated all modules of its list.
-        return unsafe { Native::resolve(definition.address) };
+        return unsafe { Native::resolve(definition.address, &c_library::auxiliary_value) };
     }
     Some(definition.address)
 }

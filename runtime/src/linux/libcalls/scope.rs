@@ -11,13 +11,12 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use super::call_sites::Words;
-use super::dynamic::Dynamic;
+use gmon_interpose::elf::{Headers, Image};
+use gmon_interpose::{Defined, Dynamic, Hash, Symbols, Wanted, slots};
+
 use super::filter::is_hook;
-use super::slots;
 use super::stubs::Stubs;
-use super::symbols::{Defined, Hash, Symbols, Wanted};
 use crate::arch;
-use crate::linux::elf::{Headers, Image};
 use crate::linux::memory::Memory;
 use crate::linux::program::Program;
 use crate::linux::region::Region;

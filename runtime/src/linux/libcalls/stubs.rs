@@ -8,7 +8,8 @@
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::processor::{Native, Processor};
+use gmon_interpose::{Entry, Native, Processor};
+
 use crate::linux::program::Program;
 use crate::linux::{platform, stacks};
 
@@ -25,13 +26,8 @@ const _: () = {
     assert!(offset_of!(Record, target) == size_of::<usize>());
 };
 
-/// Target of the code of all stubs.
-pub(super) struct Entry {
-    /// The address of a word with the next.
-    pub(super) word: usize,
-    /// The address of `__gmon_library_call`.
-    pub(super) function: usize,
-}
+/// Bytes of a stub.
+const STUB: usize = size_of::<<Native as Processor>::Stub>();
 
 /// A piece of memory with stubs for one module.
 #[derive(Clone, Copy)]
@@ -62,10 +58,10 @@ impl Stubs {
         // SAFETY: the data begins on a page of its own, which was mapped just now.
         unsafe { (entry.word as *mut usize).write(entry.function) };
         for index in 0..capacity {
-            let at = base + index * Native::STUB;
+            let at = base + index * STUB;
             let bytes = Native::stub(at, stubs.record_at(index), &entry).ok_or(NO_MEMORY)?;
             // SAFETY: inside of the code, which was mapped just now and nobody knows.
-            unsafe { (at as *mut [u8; Native::STUB]).write(bytes) };
+            unsafe { (at as *mut <Native as Processor>::Stub).write(bytes) };
         }
         // The kernel makes the processor's caches agree when pages become code.
         // SAFETY: the code is this function's, and from now on nobody writes to it.
@@ -91,7 +87,7 @@ impl Stubs {
     /// Bytes of the code, in whole pages.
     fn code_len(capacity: usize) -> usize {
         let page = Program::get().map_or(4096, |program| program.page).max(1);
-        capacity.saturating_mul(Native::STUB).next_multiple_of(page)
+        capacity.saturating_mul(STUB).next_multiple_of(page)
     }
 
     fn record_at(&self, index: usize) -> usize {
@@ -107,6 +103,6 @@ impl Stubs {
         let record = unsafe { &*(self.record_at(index) as *const Record) };
         record.self_pc.store(self_pc, Ordering::Relaxed);
         record.target.store(target, Ordering::Release);
-        Some(self.base + index * Native::STUB)
+        Some(self.base + index * STUB)
     }
 }

@@ -27,4 +27,4 @@ pub(crate) use end::{
 pub(crate) use run::{after_fork_in_child, pause, reset, resume};
 #[cfg(not(test))]
 pub(crate) use start::has_early_calls;
-pub(crate) use start::{count_call, start, start_by_hook, start_or_resume};
+pub(crate) use start::{count_call, note, start, start_by_hook, start_or_resume};

@@ -1,8 +1,8 @@
 //! The parts of a profile, and what each does at every event of its life.
 //!
 //! [`PARTS`] is the life as a table: a row for each part, a column for each event. A row has no defaults, so a part
-//! that forgets an event cannot be written: one with nothing to do says `None`. The rows stand in the order in
-//! which the parts begin, and each says why it stands there.
+//! that forgets an event cannot be written: it names those at which it has nothing to do. The rows stand in the order
+//! in which the parts begin, and each says why it stands there.
 //!
 //! | verb | when | order |
 //! |---|---|---|
@@ -32,7 +32,7 @@ use crate::linux::platform::Handler;
 use crate::linux::program::Program;
 use crate::linux::{
     dormant, exclusive, first_calls, ledger, live, log, message, output, process, sampler,
-    snapshot, stacks, threads, turns,
+    snapshot, stacks, threads, times, turns,
 };
 use crate::{histogram, units};
 
@@ -100,318 +100,218 @@ pub(super) enum End {
     Abandoned,
 }
 
-/// All parts, in the order in which they begin.
-static PARTS: [Part; 18] = [
-    PROCESS,
-    WRITER,
-    TURNS,
-    OUTPUT,
-    LEDGER,
-    MESSAGES,
-    LIVE_FILE,
-    THREADS,
-    FIRST_CALLS,
-    UNITS,
-    HISTOGRAM,
-    STACKS,
-    LIBRARIES,
-    DORMANT,
-    SAMPLER,
-    SNAPSHOTS,
-    SIGNALS,
-    LIVE_HEADER,
-];
+/// Makes the table of its rows. Each names all events: those at which the part acts, and those at which there is nothing to
+/// do.
+macro_rules! parts {
+    ($($(#[$reason:meta])+ $name:ident {
+        $($event:ident: $act:expr,)+
+        (nothing at $($idle:ident)+)
+    })+) => {
+        const COUNT: usize = [$(stringify!($name)),+].len();
 
-/// The mark that says whose profile this is. First, since the memory of all others lies behind it. A forked child has
-/// taken it over before it forgets anything.
-const PROCESS: Part = Part {
-    begin: Some(|_| process::begin()),
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: None,
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: None,
-    begin_again: None,
-};
+        /// All parts, in the order in which they begin.
+        static PARTS: [Part; COUNT] =
+            [$(Part { $($event: Some($act),)+ $($idle: None,)+ }),+];
+    };
+}
 
-/// The turn of the one who writes. Before live files, which are begun in it.
-const WRITER: Part = Part {
-    begin: None,
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: None,
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: Some(exclusive::forget),
-    begin_again: None,
-};
+parts! {
+    /// The mark that says whose profile this is. First, since the memory of all others lies behind it. A forked child has
+    /// taken it over before it forgets anything.
+    PROCESS {
+        begin: |_| process::begin(),
+        (nothing at resume pause charge reset before_exec stay end forget begin_again)
+    }
 
-/// The turns of those who switch the profile on and off.
-const TURNS: Part = Part {
-    begin: None,
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: None,
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: Some(turns::forget),
-    begin_again: None,
-};
+    /// The turn of the one who writes. Before live files, which are begun in it.
+    WRITER {
+        forget: exclusive::forget,
+        (nothing at begin resume pause charge reset before_exec stay end begin_again)
+    }
 
-/// The directory of the file. Before the first message, which may go to a file there.
-const OUTPUT: Part = Part {
-    begin: Some(|_| output::begin()),
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: None,
-    before_exec: None,
-    stay: Some(output::withdraw),
-    end: None,
-    forget: None,
-    begin_again: None,
-};
+    /// The turns of those who switch the profile on and off.
+    TURNS {
+        forget: turns::forget,
+        (nothing at begin resume pause charge reset before_exec stay end begin_again)
+    }
 
-/// The words to `gmon run`. A child says that it has begun before any file of its own is there.
-const LEDGER: Part = Part {
-    begin: Some(|_| ledger::begin()),
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: None,
-    before_exec: Some(|_| ledger::exec()),
-    stay: Some(ledger::stay),
-    end: Some(|end| {
-        if end == End::Abandoned {
-            ledger::forget();
-        }
-    }),
-    forget: None,
-    begin_again: Some(ledger::begin_again),
-};
+    /// The directory of the file. Before the first message, which may go to a file there.
+    OUTPUT {
+        begin: |_| output::begin(),
+        stay: output::withdraw,
+        (nothing at resume pause charge reset before_exec end forget begin_again)
+    }
 
-/// Messages. Behind what a file of theirs needs, and before all that may have something to say.
-const MESSAGES: Part = Part {
-    begin: Some(|begin| {
-        if begin.is_first {
-            log::begin();
-            Options::get().say_wrong();
-        }
-    }),
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: None,
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: None,
-    begin_again: None,
-};
+    /// The words to `gmon run`. A child says that it has begun before any file of its own is there.
+    LEDGER {
+        begin: |_| ledger::begin(),
+        before_exec: |_| ledger::exec(),
+        stay: ledger::stay,
+        end: |end| {
+            if end == End::Abandoned {
+                ledger::forget();
+            }
+        },
+        begin_again: ledger::begin_again,
+        (nothing at resume pause charge reset forget)
+    }
 
-/// The live file. Before everything that is counted, which lies in it: a child leaves it before it makes memory of its own.
-/// When all are zero it says so, and before a program is replaced it goes.
-const LIVE_FILE: Part = Part {
-    begin: Some(|begin| begin.is_saved.set(Program::get().is_none() || live::begin())),
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: Some(live::note_reset),
-    before_exec: Some(|kept| {
-        if kept == Kept::Safely {
-            live::end();
-        }
-    }),
-    stay: Some(live::go_on),
-    end: Some(|end| {
-        if end != End::Unwritten {
-            live::end();
-        }
-    }),
-    forget: Some(live::leave),
-    begin_again: Some(|| _ = live::begin()),
-};
+    /// Messages. Behind what a file of theirs needs, and before all that may have something to say.
+    MESSAGES {
+        begin: |begin| {
+            if begin.is_first {
+                log::begin();
+                Options::get().say_wrong();
+            }
+        },
+        (nothing at resume pause charge reset before_exec stay end forget begin_again)
+    }
 
-/// The tables of arcs. They have no beginning: calls are counted before a profile starts, and stay.
-const THREADS: Part = Part {
-    begin: None,
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: Some(threads::reset),
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: Some(threads::forget),
-    begin_again: None,
-};
+    /// The live file. Before everything that is counted, which lies in it: a child leaves it before it makes memory of its own.
+    /// When all are zero it says so, and before a program is replaced it goes.
+    LIVE_FILE {
+        begin: |begin| begin.is_saved.set(Program::get().is_none() || live::begin()),
+        reset: live::note_reset,
+        before_exec: |kept| {
+            if kept == Kept::Safely {
+                live::end();
+            }
+        },
+        stay: live::go_on,
+        end: |end| {
+            if end != End::Unwritten {
+                live::end();
+            }
+        },
+        forget: live::leave,
+        begin_again: || _ = live::begin(),
+        (nothing at resume pause charge)
+    }
 
-/// The order of first calls. A call that a table knows is no first one, also after a reset: the list stays with the
-/// tables, and goes with them.
-const FIRST_CALLS: Part = Part {
-    begin: None,
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: None,
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: Some(first_calls::forget),
-    begin_again: None,
-};
+    /// The tables of arcs. They have no beginning: calls are counted before a profile starts, and stay.
+    THREADS {
+        reset: threads::reset,
+        forget: threads::forget,
+        (nothing at begin resume pause charge before_exec stay end begin_again)
+    }
 
-/// Counts of blocks that the program keeps itself, and that its child inherits.
-const UNITS: Part = Part {
-    begin: None,
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: Some(units::reset),
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: Some(units::reset),
-    begin_again: None,
-};
+    /// The order of first calls. A call that a table knows is no first one, also after a reset: the list stays with the
+    /// tables, and goes with them.
+    FIRST_CALLS {
+        forget: first_calls::forget,
+        (nothing at begin resume pause charge reset before_exec stay end begin_again)
+    }
 
-/// The histogram.
-const HISTOGRAM: Part = Part {
-    begin: Some(|begin| match begin.code.clone() {
-        Some(code) => histogram::cover(code),
-        None => {
-            message::say(&[b"cannot find the program's code: no samples are taken"]);
-        }
-    }),
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: Some(histogram::reset),
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: Some(histogram::forget),
-    begin_again: Some(histogram::cover_again),
-};
+    /// Counts of blocks that the program keeps itself, and that its child inherits.
+    UNITS {
+        reset: units::reset,
+        forget: units::reset,
+        (nothing at begin resume pause charge before_exec stay end begin_again)
+    }
 
-/// The stacks of samples. Behind the live file, which lists modules from the start; before the sampler, which fills them.
-const STACKS: Part = Part {
-    begin: Some(|_| {
-        stacks::begin();
-        stacks::tell_modules();
-    }),
-    resume: Some(|_| stacks::resume()),
-    pause: None,
-    charge: Some(stacks::charge),
-    reset: Some(stacks::reset),
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: Some(stacks::forget),
-    begin_again: Some(stacks::tell_modules),
-};
+    /// The histogram.
+    HISTOGRAM {
+        begin: |begin| match begin.code.clone() {
+            Some(code) => histogram::cover(code),
+            None => {
+                message::say(&[b"cannot find the program's code: no samples are taken"]);
+            }
+        },
+        reset: histogram::reset,
+        forget: histogram::forget,
+        begin_again: histogram::cover_again,
+        (nothing at resume pause charge before_exec stay end)
+    }
 
-/// Calls into libraries. Behind the stacks, which walk through its stubs.
-const LIBRARIES: Part = Part {
-    begin: Some(|_| libcalls::begin()),
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: None,
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: Some(libcalls::forget),
-    begin_again: None,
-};
+    /// The functions of Python. Before the stacks, which meet the interpreter when they look for modules.
+    PYTHON {
+        begin: |_| stacks::begin_python(),
+        reset: stacks::reset_python,
+        forget: stacks::forget_python,
+        (nothing at resume pause charge before_exec stay end begin_again)
+    }
 
-/// Hooks that sleep. A child's code is its parent's: what is awake there is awake here.
-const DORMANT: Part = Part {
-    begin: Some(|begin| {
-        if begin.is_first {
-            dormant::begin();
-        }
-    }),
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: None,
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: None,
-    begin_again: None,
-};
+    /// The stacks of samples. Behind the live file, which lists modules from the start; before the sampler, which fills them.
+    STACKS {
+        begin: |_| {
+            stacks::begin();
+            stacks::tell_modules();
+        },
+        resume: |_| stacks::resume(),
+        charge: stacks::charge,
+        reset: stacks::reset,
+        forget: stacks::forget,
+        begin_again: stacks::tell_modules,
+        (nothing at pause before_exec stay end)
+    }
 
-/// The sampler. It starts when all are there who take samples, and hands in what it has before others charge it.
-const SAMPLER: Part = Part {
-    begin: Some(|_| sampler::reset()),
-    resume: Some(|mode| match mode {
-        Mode::Counting => sampler::start(),
-        Mode::Resting if live::is_there() => sampler::listen(),
-        Mode::Resting => {}
-    }),
-    pause: Some(sampler::stop),
-    charge: Some(sampler::collect),
-    reset: Some(sampler::reset),
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: Some(sampler::fork_child),
-    begin_again: None,
-};
+    /// Calls into libraries. Behind the stacks, which walk through its stubs.
+    LIBRARIES {
+        begin: |_| libcalls::begin(),
+        forget: libcalls::forget,
+        (nothing at resume pause charge reset before_exec stay end begin_again)
+    }
 
-/// Files meanwhile: the clock of the parent's goes on in a child.
-const SNAPSHOTS: Part = Part {
-    begin: Some(|begin| {
-        sampler::on_tick(&begin.entries.tick);
-        snapshot::begin(begin.entries.on_signal);
-    }),
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: None,
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: None,
-    begin_again: None,
-};
+    /// Hooks that sleep. A child's code is its parent's: what is awake there is awake here.
+    DORMANT {
+        begin: |begin| {
+            if begin.is_first {
+                dormant::begin();
+            }
+        },
+        (nothing at resume pause charge reset before_exec stay end forget begin_again)
+    }
 
-/// Deadly signals. Behind the signal of `snapshot`, which may be one of them.
-const SIGNALS: Part = Part {
-    begin: Some(|begin| fatal::begin(&begin.entries.finish)),
-    resume: None,
-    pause: None,
-    charge: None,
-    reset: None,
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: None,
-    begin_again: None,
-};
+    /// Times of calls. Behind the hooks that sleep, which it wakes too, and the live file, in which its numbers lie. A child's
+    /// exits are as its parent's. While nothing is counted nobody sees calls end.
+    TIMES {
+        begin: |begin| {
+            if begin.is_first {
+                times::begin();
+            }
+        },
+        pause: times::forget_calls,
+        reset: times::reset,
+        forget: times::forget,
+        (nothing at resume charge before_exec stay end begin_again)
+    }
 
-/// The head of the live file. Last: it tells which sampler runs.
-const LIVE_HEADER: Part = Part {
-    begin: None,
-    resume: Some(|_| live::describe()),
-    pause: None,
-    charge: None,
-    reset: None,
-    before_exec: None,
-    stay: None,
-    end: None,
-    forget: None,
-    begin_again: None,
-};
+    /// The sampler. It starts when all are there who take samples, and hands in what it has before others charge it.
+    SAMPLER {
+        begin: |_| sampler::reset(),
+        resume: |mode| match mode {
+            Mode::Counting => sampler::start(),
+            Mode::Resting if live::is_there() => sampler::listen(),
+            Mode::Resting => {}
+        },
+        pause: sampler::stop,
+        charge: sampler::collect,
+        reset: sampler::reset,
+        forget: sampler::fork_child,
+        (nothing at before_exec stay end begin_again)
+    }
+
+    /// Files meanwhile: the clock of the parent's goes on in a child.
+    SNAPSHOTS {
+        begin: |begin| {
+            sampler::on_tick(&begin.entries.tick);
+            snapshot::begin(begin.entries.on_signal);
+        },
+        (nothing at resume pause charge reset before_exec stay end forget begin_again)
+    }
+
+    /// Deadly signals. Behind the signal of `snapshot`, which may be one of them.
+    SIGNALS {
+        begin: |begin| fatal::begin(&begin.entries.finish),
+        (nothing at resume pause charge reset before_exec stay end forget begin_again)
+    }
+
+    /// The head of the live file. Last: it tells which sampler runs.
+    LIVE_HEADER {
+        resume: |_| live::describe(),
+        (nothing at begin pause charge reset before_exec stay end forget begin_again)
+    }
+}
 
 #[inline(never)]
 pub(super) fn begin(begin: &Begin) {

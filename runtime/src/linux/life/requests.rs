@@ -10,9 +10,9 @@ use gmon_format::live::{Action, Answer};
 
 use super::end::{finish, snapshot};
 use super::parts::Entries;
-use super::run::{change_rate, pause, reset, resume};
+use super::run::{change_rate, pause, renew_state, reset, resume};
 use crate::linux::platform::{Context, Info};
-use crate::linux::{dormant, live, process, snapshot, turns};
+use crate::linux::{dormant, live, process, snapshot, times, turns};
 
 /// Ways from signals into the life.
 pub(super) static ENTRIES: Entries = Entries { tick, on_signal, finish };
@@ -53,13 +53,33 @@ fn obey(action: Action) -> bool {
             return is_done;
         }
         Action::Sleep(count) => return change_hooks(count, false),
+        Action::Time(count) => {
+            let is_done = change_times(count, true);
+            resume();
+            return is_done;
+        }
+        Action::Untime(count) => return change_times(count, false),
     }
     true
 }
 
 /// Wakes hooks that are listed, or puts them to sleep.
 fn change_hooks(count: u32, wake: bool) -> bool {
-    let is_done = dormant::change(live::listed(count), wake);
+    let functions = live::listed(count);
+    times::meet_hooks(functions.clone(), wake);
+    renew_state();
+    let is_done = dormant::change(functions, wake);
+    live::describe();
+    is_done
+}
+
+/// Begins to time the calls of functions that are listed, or ends it.
+fn change_times(count: u32, on: bool) -> bool {
+    let ends = live::listed(count);
+    let starts = ends.clone().step_by(2);
+    let functions = starts.zip(ends.skip(1).step_by(2)).map(|(start, end)| start..end);
+    let is_done = times::switch(functions, on);
+    renew_state();
     live::describe();
     is_done
 }

@@ -4,13 +4,17 @@
 
 use super::parts::{self, Mode};
 use crate::arch;
-use crate::linux::{live, platform, process, sampler, turns};
+use crate::linux::{live, platform, process, sampler, times, turns};
 use crate::phase::{self, Phase, advance, is_taken};
 use crate::state::{self, State};
 
 /// State in which hooks are to count.
 pub(super) fn counting() -> State {
-    if arch::has_thread_pointer() { State::On } else { State::Shared }
+    match arch::has_thread_pointer() {
+        true if times::are_on() => State::Timed,
+        true => State::On,
+        false => State::Shared,
+    }
 }
 
 /// Pauses counting and sampling until [`resume`].
@@ -36,6 +40,15 @@ pub(crate) fn resume() {
             parts::pause();
             state::set(counting());
             parts::resume(Mode::Counting);
+        }
+    });
+}
+
+/// Has hooks do what they are to do now.
+pub(super) fn renew_state() {
+    turns::SWITCH.run(|| {
+        if phase::get() == Phase::Running {
+            state::set(counting());
         }
     });
 }

@@ -12,6 +12,7 @@ use super::run::{begin_if_forked, come_back, counting, resume};
 use crate::arch;
 use crate::linux::options::Options;
 use crate::linux::program::Program;
+use crate::linux::stacks::{self, Event};
 use crate::linux::threads::By;
 use crate::linux::{c_library, dormant, libcalls, threads};
 use crate::phase::{self, Phase, advance};
@@ -74,12 +75,30 @@ pub(crate) fn count_call(from_pc: usize, self_pc: usize) {
     libcalls::meet(self_pc);
     match state::get() {
         State::Off => {}
-        State::On => {
+        State::On | State::Timed => {
             let by = || if libcalls::counts(self_pc) { By::Stub } else { By::Hook };
             threads::count(from_pc, self_pc, by);
         }
         State::Shared => threads::count_shared(from_pc, self_pc),
         State::Idle => threads::count_early(from_pc, self_pc),
+    }
+}
+
+/// Notes an event that the program tells, if times are kept.
+///
+/// # Safety
+/// A name must be null or a string that ends with NUL.
+pub(crate) unsafe fn note(event: Event) {
+    begin_if_forked();
+    // While hooks count, there is one; asking the system takes longer than all of this.
+    let has_thread_pointer = || match state::get() {
+        State::On | State::Timed => true,
+        State::Shared => false,
+        State::Idle | State::Off => arch::has_thread_pointer(),
+    };
+    if stacks::keep_times() && has_thread_pointer() {
+        // SAFETY: the caller's promise.
+        unsafe { threads::note_event(event) };
     }
 }
 

@@ -21,7 +21,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 use gmon_format::Encoding;
 use gmon_format::live::{
-    ALIGNMENT, Answer, Block, Content, Control, Form, Header, Request, Sampling, Switch,
+    ALIGNMENT, Answer, Block, Content, Control, Form, Header, Request, Switch,
 };
 
 use crate::atomic::AtomicU64;
@@ -29,7 +29,7 @@ use crate::counts;
 use crate::linux::options::Options;
 use crate::linux::program::Program;
 use crate::linux::region::{self, Source};
-use crate::linux::{dormant, exclusive, platform, sampler, threads};
+use crate::linux::{dormant, exclusive, platform, sampler, threads, times};
 use crate::phase::{self, Phase};
 use crate::state::{self, State};
 use file::LiveFile;
@@ -145,15 +145,12 @@ fn describe_as(switch: Switch) {
         placement: counts::placement(program),
         reserved: word(start, Header::RESERVED_AT).load(Ordering::Relaxed),
         histogram_at: word(start, Header::HISTOGRAM_AT_AT).load(Ordering::Relaxed),
-        sampling: Sampling {
-            rate: unit.rate,
-            dimension: unit.dimension,
-            abbreviation: unit.abbreviation,
-        },
+        sampling: unit,
         program: Header::program_name(program.name),
     };
     publish(start, &header.encode(), &[Header::RESERVED_AT, Header::HISTOGRAM_AT_AT]);
-    let words = Control::words(switch, sampler::hz(), dormant::awake() as u64);
+    let awake = dormant::awake() as u64;
+    let words = Control::words(switch, sampler::hz(), awake, times::switchable());
     words.iter().rev().for_each(|(at, value)| word(start, *at).store(*value, Ordering::Release));
 }
 

@@ -40,9 +40,9 @@ pub(crate) use signal::{
 pub(crate) use signal_set::{LAST_SIGNAL, SharedSignalSet, SignalSet, Signals, signal_bit};
 pub(crate) use thread::{
     Blocked, OWN_STATUS, ThreadStatus, begin_session, blocked, each_thread, execute, execute_at,
-    exit, exit_thread, is_traced, job, may_execute, name_thread, parent_id, process_id, processors,
-    set_timer_slack, sleep, sleep_milliseconds, start_thread, thread_file, thread_id, thread_lives,
-    thread_name, thread_state, thread_status, timer_slack, yield_cpu,
+    exit, exit_thread, hold, is_traced, job, may_execute, name_thread, parent_id, process_id,
+    processors, set_timer_slack, sleep, sleep_milliseconds, start_thread, thread_file, thread_id,
+    thread_lives, thread_name, thread_state, thread_status, timer_slack, yield_cpu,
 };
 pub(crate) use timer::{
     CpuClock, SECOND, Timer, interval_timer, monotonic, scheduler_tick, set_interval_timer,

@@ -94,6 +94,13 @@ pub(crate) enum Modes {
     User,
 }
 
+/// Bytes that a ring should hold, and the size of a page of memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Room {
+    pub(crate) bytes: usize,
+    pub(crate) page: usize,
+}
+
 /// Order for samples.
 #[derive(Clone, Copy)]
 pub(crate) struct Order {
@@ -122,13 +129,55 @@ pub(crate) enum Record {
     Lost(u64),
     /// The kernel stopped sampling for a while.
     Throttled,
+    /// A thread ended.
+    Exit {
+        /// Nanoseconds since the system started.
+        at: u64,
+        tid: i32,
+    },
+    /// The thread left its processor, or got one.
+    Switch {
+        /// Nanoseconds since the system started.
+        at: u64,
+        is_out: bool,
+        /// True if it left although it could have gone on.
+        is_preempted: bool,
+    },
 }
 
 impl Ring {
     /// Begins sampling a thread of this process.
     pub(crate) fn open(order: &Order, tid: i32) -> Result<Self, Errno> {
-        let event = File { descriptor: open_event(order, tid)? };
-        let ring = map_ring(event.descriptor, order);
+        let room = Room { bytes: order.room, page: order.page };
+        Self::of_event(open_event(order, tid)?, room)
+    }
+
+    /// Begins noting when a thread of this process leaves its processor and gets one, and, of one in so many pages that it
+    /// touches and that are not there, by which instruction.
+    pub(crate) fn of_switches(tid: i32, faults: u64, room: Room) -> Result<Self, Errno> {
+        const PC: u64 = 1;
+        const TIME: u64 = 1 << 2;
+        const EXCLUDE_KERNEL: u64 = 1 << 5;
+        const SAMPLE_ID_ALL: u64 = 1 << 18;
+        const USE_CLOCK: u64 = 1 << 25;
+        const TASK: u64 = 1 << 13;
+        const CONTEXT_SWITCH: u64 = 1 << 26;
+        /// `PERF_COUNT_SW_PAGE_FAULTS`.
+        const FAULTS: u64 = 2;
+        let clock = libc::CLOCK_MONOTONIC;
+        let attributes = Attributes {
+            sample_type: PC | TIME,
+            clock,
+            ..Attributes::new(SOFTWARE, FAULTS, faults)
+        };
+        let flags = DISABLED | EXCLUDE_HYPERVISOR | EXCLUDE_KERNEL;
+        let flags = flags | TASK | SAMPLE_ID_ALL | USE_CLOCK | CONTEXT_SWITCH;
+        Self::of_event(open(&attributes.with_flags(flags), tid)?, room)
+    }
+
+    fn of_event(descriptor: Fd, room: Room) -> Result<Self, Errno> {
+        let event = File { descriptor };
+        let ring = map_ring(event.descriptor, room);
         if ring.is_ok() {
             enable(&event);
         }
@@ -156,12 +205,13 @@ impl Ring {
         while tail < head {
             let word = |i: u64| self.word(tail + i * 8).load(Ordering::Relaxed);
             // u32 type, u16 flags, u16 size.
-            let [kind @ .., _, _, size_0, size_1] = word(0).to_ne_bytes();
+            let [kind @ .., flags_0, flags_1, size_0, size_1] = word(0).to_ne_bytes();
+            let misc = u16::from_ne_bytes([flags_0, flags_1]);
             let size = u16::from_ne_bytes([size_0, size_1]);
             if size == 0 {
                 break;
             }
-            if let Some(record) = record(u32::from_ne_bytes(kind), word) {
+            if let Some(record) = record(u32::from_ne_bytes(kind), misc, word) {
                 visit(record);
             }
             tail += u64::from(size);
@@ -246,10 +296,10 @@ pub(super) fn enable(event: &File) {
 
 /// Maps the first page and as many others, a power of two, as hold `room` bytes. What users may have
 /// locked into memory is limited, so less is asked for until it is granted.
-fn map_ring(descriptor: Fd, order: &Order) -> Result<NonNull<u8>, Errno> {
-    let page = order.page;
+fn map_ring(descriptor: Fd, room: Room) -> Result<NonNull<u8>, Errno> {
+    let page = room.page;
     let mut data = page;
-    while data < order.room {
+    while data < room.bytes {
         data *= 2;
     }
     loop {
@@ -267,10 +317,14 @@ fn map_ring(descriptor: Fd, order: &Order) -> Result<NonNull<u8>, Errno> {
 
 /// A record of the given type, whose words `word` gives: those after the first, in the order of
 /// perf_event_open(2).
-fn record(kind: u32, word: impl Fn(u64) -> u64) -> Option<Record> {
+fn record(kind: u32, misc: u16, word: impl Fn(u64) -> u64) -> Option<Record> {
     const LOST: u32 = 2;
     const THROTTLE: u32 = 5;
     const SAMPLE: u32 = 9;
+    const EXIT: u32 = 4;
+    const SWITCH: u32 = 14;
+    const OUT: u16 = 1 << 13;
+    const PREEMPTED: u16 = 1 << 14;
     match kind {
         SAMPLE => {
             // Without an ABI there are no registers: a thread without user mode.
@@ -279,6 +333,16 @@ fn record(kind: u32, word: impl Fn(u64) -> u64) -> Option<Record> {
         }
         LOST => Some(Record::Lost(word(2))),
         THROTTLE => Some(Record::Throttled),
+        EXIT => {
+            // u32 tid, u32 of its parent.
+            let [tid @ .., _, _, _, _] = word(2).to_ne_bytes();
+            Some(Record::Exit { at: word(3), tid: i32::from_ne_bytes(tid) })
+        }
+        SWITCH => Some(Record::Switch {
+            at: word(1),
+            is_out: misc & OUT != 0,
+            is_preempted: misc & PREEMPTED != 0,
+        }),
         _ => None,
     }
 }

@@ -1,5 +1,7 @@
 //! Threads and processes.
 
+use core::sync::atomic::{AtomicBool, Ordering};
+
 use core::ffi::{CStr, c_char};
 
 use arrayvec::ArrayVec;
@@ -220,6 +222,23 @@ pub(crate) fn processors() -> usize {
 pub(crate) fn yield_cpu() {
     // SAFETY: sched_yield(2) changes nothing but who runs.
     _ = unsafe { call!(SYS_sched_yield) };
+}
+
+/// Runs `action` while a flag is set, which says that something is in use, if that can be had soon; else all the same.
+pub(crate) fn hold<R>(is_busy: &AtomicBool, action: impl FnOnce() -> R) -> R {
+    const PATIENCE: usize = 100;
+    let is_ours = (0..PATIENCE).any(|_| {
+        let is_ours = !is_busy.swap(true, Ordering::Acquire);
+        if !is_ours {
+            yield_cpu();
+        }
+        is_ours
+    });
+    let result = action();
+    if is_ours {
+        is_busy.store(false, Ordering::Release);
+    }
+    result
 }
 
 /// The id of the process that started this one, or took it over.

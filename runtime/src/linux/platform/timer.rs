@@ -57,43 +57,36 @@ impl CpuClock {
 
     /// The time in nanoseconds; `None` if the thread has ended.
     pub(crate) fn nanoseconds(self) -> Option<i64> {
-        let mut now = Time::default();
-        // SAFETY: clock_gettime(2) writes the time.
-        let read = unsafe { call!(SYS_clock_gettime, self.0, Some(&mut now)) };
-        read.ok().map(|_| now.nanoseconds())
+        now(self.0)
     }
+}
+
+/// Nanoseconds of a clock; `None` if there is none of this number.
+fn now(clock: i32) -> Option<i64> {
+    let mut now = Time::default();
+    // SAFETY: clock_gettime(2) writes the time.
+    let read = unsafe { call!(SYS_clock_gettime, clock, Some(&mut now)) };
+    read.ok().map(|_| now.nanoseconds())
 }
 
 /// Nanoseconds since the system started, in scheduler ticks: cheaply read.
 pub(crate) fn uptime() -> i64 {
-    let mut now = Time::default();
-    // SAFETY: clock_gettime(2) writes the time.
-    _ = unsafe { call!(SYS_clock_gettime, libc::CLOCK_MONOTONIC_COARSE, Some(&mut now)) };
-    now.nanoseconds()
+    now(libc::CLOCK_MONOTONIC_COARSE).unwrap_or(0)
 }
 
 /// Nanoseconds since the system started.
 pub(crate) fn monotonic() -> i64 {
-    let mut now = Time::default();
-    // SAFETY: clock_gettime(2) writes the time.
-    _ = unsafe { call!(SYS_clock_gettime, libc::CLOCK_MONOTONIC, Some(&mut now)) };
-    now.nanoseconds()
+    now(libc::CLOCK_MONOTONIC).unwrap_or(0)
 }
 
 /// Nanoseconds since the system started, those in which it was suspended too.
 pub(crate) fn since_boot() -> i64 {
-    let mut now = Time::default();
-    // SAFETY: clock_gettime(2) writes the time.
-    _ = unsafe { call!(SYS_clock_gettime, libc::CLOCK_BOOTTIME, Some(&mut now)) };
-    now.nanoseconds()
+    now(libc::CLOCK_BOOTTIME).unwrap_or(0)
 }
 
 /// Nanoseconds since 1970, UTC.
 pub(crate) fn wall_clock() -> i64 {
-    let mut now = Time::default();
-    // SAFETY: clock_gettime(2) writes the time.
-    _ = unsafe { call!(SYS_clock_gettime, libc::CLOCK_REALTIME, Some(&mut now)) };
-    now.nanoseconds()
+    now(libc::CLOCK_REALTIME).unwrap_or(0)
 }
 
 /// Usage of the process.

@@ -5,7 +5,7 @@
 use core::sync::atomic::{AtomicI32, Ordering};
 
 use crate::atomic::AtomicI64;
-use crate::linux::platform;
+use crate::linux::{clock, platform};
 
 /// When the profile began, in nanoseconds since the system started, and since 1970.
 static BEGUN: AtomicI64 = AtomicI64::new(0);
@@ -22,6 +22,7 @@ pub(super) fn first() -> (i32, i64) {
 
 /// Has the profile begin now.
 pub(super) fn start() {
+    clock::begin();
     BEGUN.store(platform::uptime(), Ordering::Relaxed);
     BEGUN_AT.store(platform::wall_clock(), Ordering::Relaxed);
     if FIRST.load(Ordering::Relaxed) == 0 {
@@ -42,7 +43,12 @@ pub(super) fn origin() -> i64 {
 
 /// Microseconds since then, more exactly.
 pub(super) fn now_us() -> u64 {
-    (platform::monotonic() - origin()).unsigned_abs() / 1000
+    precise() / 1000
+}
+
+/// Nanoseconds since then, more exactly.
+pub(super) fn precise() -> u64 {
+    (clock::monotonic() - origin()).unsigned_abs()
 }
 
 /// Nanoseconds since then.

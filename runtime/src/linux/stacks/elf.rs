@@ -4,8 +4,8 @@
 
 use gmon_unwind::{Bytes, Kind, Native, Processor, Tables};
 
-use crate::linux::elf::{Headers, bias_of, find_note, notes_of, segment_of};
 use crate::linux::memory::Memory;
+use gmon_interpose::elf::{Headers, bias_of, find_note, notes_of, segment_of};
 
 /// Facts in the headers.
 pub(super) struct Image {

@@ -11,9 +11,13 @@
 //! | `walk`, `frames` | from interrupted code to its callers |
 //! | `cache` | rules that were looked up before |
 //! | `modules`, `maps`, `elf`, `unload` | whose code lies where |
+//! | `python` | functions of Python in the place of their evaluator |
 //! | `clock` | the time of the profile |
 //! | `made`, `arm` | code of the runtime's own |
 //! | `ring` | when each sample was taken |
+//! | `switches` | when each thread had a processor |
+//! | `kernel`, `faults` | which looks found the kernel at work for the thread |
+//! | `marks` | moments and phases of the program's own |
 //! | `tree`, `incomplete` | the stacks, counted, and why some are not whole |
 //!
 //! Parts that cost more than a few system calls are made at the first sample, since most programs are short; but a
@@ -26,13 +30,18 @@ mod arm;
 mod cache;
 mod clock;
 mod elf;
+mod faults;
 mod frames;
 mod incomplete;
+mod kernel;
 mod made;
 mod maps;
+mod marks;
 mod modules;
+mod python;
 mod recorder;
 mod ring;
+mod switches;
 mod threads;
 mod tree;
 mod unload;
@@ -47,8 +56,14 @@ use crate::linux::memory;
 use crate::linux::options::Options;
 use crate::linux::platform::{self, Blocked, Context, CpuClock};
 use crate::linux::region;
+pub(crate) use marks::WORDS as MARK;
+pub(crate) use marks::{Event, MarkSeat};
+pub(crate) use python::{
+    begin as begin_python, chunks as code, forget as forget_python, known as python,
+    reset as reset_python,
+};
 pub(crate) use recorder::Seat;
-pub(crate) use ring::Entry;
+pub(crate) use ring::{Entry, GAP, SAMPLE};
 pub(crate) use tree::Node;
 
 /// True if stacks are recorded.
@@ -70,6 +85,7 @@ pub(crate) fn begin() {
     tree::limit((megabytes as usize).saturating_mul(1 << 20));
     let record = Options::get().record;
     ring::begin(record.seconds, (record.megabytes as usize).saturating_mul(1 << 20));
+    switches::begin();
     IS_ON.store(true, Ordering::Release);
 }
 
@@ -146,6 +162,9 @@ pub(crate) fn add(
         Some(seat) => (seat, platform::thread_id(), CpuClock::THREAD),
         None => (&OF_ANY_THREAD, platform::process_id(), CpuClock::PROCESS),
     };
+    if seat.is_some() && place.known().is_none() {
+        place.follow(id);
+    }
     let Some(recorder) = place.recorder(id) else { return false };
     match (context, seat) {
         (Some(context), _) => return recorder.walk(context, weight, clock, state),
@@ -157,7 +176,7 @@ pub(crate) fn add(
 
 /// Returns `true` if a thread that waits need not be asked for its stack: whoever looks at it can walk that.
 pub(crate) fn can_walk_waiting(at: &Blocked) -> bool {
-    are_recorded() && memory::Memory::shared().is_copied() && walk::can_walk_waiting(at)
+    are_recorded() && memory::may_copy() && walk::can_walk_waiting(at)
 }
 
 /// Counts a look at such a thread, if it `is_still_there` at the end; else the next sample stands for this one, too.
@@ -194,11 +213,18 @@ pub(crate) fn resume() {
 /// Charges what was carried.
 pub(crate) fn charge() {
     recorder::recorders().for_each(recorder::Recorder::charge);
+    look_at_switches();
+}
+
+/// Notes which threads have processors.
+pub(crate) fn look_at_switches() {
+    recorder::recorders().for_each(|recorder| recorder.switches.look());
 }
 
 /// Sets everything to zero.
 pub(crate) fn reset() {
     recorder::recorders().for_each(recorder::Recorder::reset);
+    marks::reset();
     incomplete::forget();
     threads::reset();
 }
@@ -213,9 +239,12 @@ pub(crate) fn forget() {
     incomplete::forget();
     threads::forget();
     tree::forget();
+    marks::forget();
     ring::forget();
+    switches::forget();
     modules::forget();
     clock::start();
+    switches::begin();
 }
 
 /// Looks at modules and threads once more, before everything is written.
@@ -249,7 +278,11 @@ pub(crate) enum Part {
     /// The nodes of a table, and the number of the first.
     Nodes(usize, &'static [Node]),
     /// Samples with their times.
-    Samples(&'static [Entry]),
+    Samples(&'static [Entry<SAMPLE>]),
+    /// Marks of the program.
+    Marks(&'static [Entry<MARK>]),
+    /// Gaps in the time of threads.
+    Gaps(&'static [Entry<GAP>]),
 }
 
 /// Calls `visit` with the nodes of each table, and the samples that name them, while nobody changes them.
@@ -260,9 +293,18 @@ pub(crate) fn each_part<E>(mut visit: impl FnMut(Part) -> Result<(), E>) -> Resu
             let tables = recorder.trees.tables();
             let nodes = tables.map(|table| Part::Nodes(table.first_number(), table.nodes()));
             let samples = recorder.trees.ring.entries().map(Part::Samples);
-            nodes.chain(samples).try_for_each(&mut visit)
+            let gaps = recorder.switches.ring.entries().map(Part::Gaps);
+            nodes.chain(samples).chain(gaps).try_for_each(&mut visit)
         })
+    })?;
+    marks::markers().try_for_each(|marker| {
+        marker.hold(|| marker.ring.entries().map(Part::Marks).try_for_each(&mut visit))
     })
+}
+
+/// Returns `true` if times are kept, so that marks are worth noting.
+pub(crate) fn keep_times() -> bool {
+    ring::is_on()
 }
 
 /// Effort of recording the stacks.

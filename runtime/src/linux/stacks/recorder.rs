@@ -11,20 +11,23 @@ use core::ffi::c_void;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
-use gmon_format::live::Label;
+use gmon_format::live::{Kernel, Label};
 
 use super::State;
 use super::clock::now;
 use super::frames::{Frames, Step};
 use super::incomplete;
+use super::kernel;
 use super::modules;
+use super::python;
+use super::switches::Switches;
 use super::threads;
 use super::tree::{Stack as Counted, Trees};
 use super::walk::{registers, walk, walk_waiting};
 use crate::atomic::{AtomicI64, AtomicU64};
 use crate::charge::charged_pc;
 use crate::linux::machine;
-use crate::linux::memory::Memory;
+use crate::linux::memory::WalkMemory;
 use crate::linux::platform::{self, Blocked, Context, CpuClock};
 use crate::linux::region::Region;
 
@@ -38,6 +41,8 @@ pub(super) struct Recorder {
     is_free: AtomicBool,
     /// The thread's number.
     thread: AtomicUsize,
+    /// Number by which the kernel knows it.
+    native: AtomicUsize,
     /// Weight still to be counted.
     carried: AtomicU64,
     /// Address of a look whose stack could not be followed yet; zero if there was none.
@@ -47,6 +52,7 @@ pub(super) struct Recorder {
     /// Nanoseconds of the thread that walks have taken.
     spent: AtomicI64,
     pub(super) trees: Trees,
+    pub(super) switches: Switches,
     tools: UnsafeCell<Tools>,
     /// The recorder that was made before it.
     next: AtomicPtr<Recorder>,
@@ -59,8 +65,9 @@ struct Stack([u8; STACK]);
 
 /// Tools of a walk, but for its stack.
 struct Tools {
-    memory: Memory,
+    memory: WalkMemory,
     frames: Frames,
+    python: python::Tools,
 }
 
 // SAFETY: `tools` and `stack` are used by the one who has set `is_busy`, the rest is atomic.
@@ -131,6 +138,7 @@ impl Seat {
             super::prepare();
             let recorder = Recorder::take().or_else(Recorder::make)?;
             recorder.thread.store(threads::enter(id)?, Ordering::Relaxed);
+            recorder.native.store(id.unsigned_abs() as usize, Ordering::Relaxed);
             recorder.spent.store(0, Ordering::Relaxed);
             self.0.store(core::ptr::from_ref(recorder).cast_mut(), Ordering::Release);
             Some(recorder)
@@ -144,9 +152,17 @@ impl Seat {
         if let Some(recorder) = unsafe { recorder.as_ref() } {
             recorder.charge();
             recorder.trees.leave();
+            recorder.switches.leave();
             threads::leave(recorder.thread.load(Ordering::Relaxed));
             recorder.is_free.store(true, Ordering::Release);
         }
+    }
+
+    /// Begins noting when the thread runs, if it is one and that is not noted yet.
+    pub(super) fn follow(&self, id: i32) {
+        let Some(recorder) = self.recorder(id) else { return };
+        let number = recorder.thread.load(Ordering::Relaxed);
+        recorder.switches.begin(id, number, threads::begun_us(number));
     }
 
     /// Forgets the recorder, in a forked child.
@@ -205,7 +221,10 @@ impl Recorder {
         let thread = self.thread.load(Ordering::Relaxed);
         let weight = self.carried.swap(0, Ordering::Relaxed);
         let waits = state == State::Waiting;
-        let mut call = Call { recorder: self, context, thread, waits, weight, is_counted: false };
+        self.switches.look();
+        let kernel = if waits { None } else { self.kernel_at(context.pc(), weight) };
+        let mut call =
+            Call { recorder: self, context, thread, waits, weight, kernel, is_counted: false };
         WALKING.fetch_add(1, Ordering::AcqRel);
         // SAFETY: the stack is this recorder's, which is busy now, and 16-byte aligned at its end.
         unsafe {
@@ -226,6 +245,14 @@ impl Recorder {
         }
         self.is_busy.store(false, Ordering::Release);
         call.is_counted
+    }
+
+    /// Work at which a look of the thread's own handler found the kernel, if it did.
+    fn kernel_at(&self, pc: usize, weight: u64) -> Option<Kernel> {
+        if kernel::is_at_call(pc) {
+            return Some(Kernel::Call);
+        }
+        self.switches.faults.take(pc, weight).then_some(Kernel::Fault)
     }
 
     /// Counts another look at a thread that is where it was at the last one. It may be another thread that looks.
@@ -259,9 +286,11 @@ impl Recorder {
         let begun = CpuClock::THREAD.nanoseconds().unwrap_or(0);
         WALKING.fetch_add(1, Ordering::AcqRel);
         // SAFETY: the recorder is busy, and so its tools are this call's.
-        let frames = unsafe { &mut (*self.tools.get()).frames };
+        let Tools { memory, frames, python } = unsafe { &mut *self.tools.get() };
         frames.clear();
-        let end = walk_waiting(&mut Memory::shared(), at, frames);
+        let native = self.native.load(Ordering::Relaxed);
+        let python = (python, python::Thread { native, is_own: false });
+        let end = walk_waiting(memory, python, at, frames);
         WALKING.fetch_sub(1, Ordering::AcqRel);
         let label = end.ok().filter(|_| is_still_there());
         if let Some(label) = label {
@@ -270,7 +299,8 @@ impl Recorder {
             if let Some(label) = label {
                 incomplete::note(label, weight);
             }
-            let stack = Counted { thread, waits: true, label, frames: frames.as_slice() };
+            let frames = frames.as_slice();
+            let stack = Counted { thread, waits: true, label, frames, kernel: None };
             self.trees.add(stack, weight);
             self.is_stale.store(false, Ordering::Relaxed);
             threads::note_again(thread, weight);
@@ -292,7 +322,8 @@ impl Recorder {
         let thread = self.thread.load(Ordering::Relaxed);
         incomplete::note(label, weight);
         let frames = &[Step { pc: charged_pc(pc), is_guess: false }];
-        self.trees.add(Counted { thread, waits, label: Some(label), frames }, weight);
+        let stack = Counted { thread, waits, label: Some(label), frames, kernel: None };
+        self.trees.add(stack, weight);
         self.is_stale.store(false, Ordering::Relaxed);
         self.is_busy.store(false, Ordering::Release);
     }
@@ -321,7 +352,9 @@ impl Recorder {
             let (thread, label) = (self.thread.load(Ordering::Relaxed), Label::RuntimeBusy);
             incomplete::note(label, weight);
             let frames = &[Step { pc, is_guess: false }];
-            self.trees.add(Counted { thread, waits: false, label: Some(label), frames }, weight);
+            let label = Some(label);
+            let stack = Counted { thread, waits: false, label, frames, kernel: None };
+            self.trees.add(stack, weight);
             self.is_stale.store(false, Ordering::Relaxed);
         }
         self.is_busy.store(false, Ordering::Release);
@@ -339,23 +372,12 @@ impl Recorder {
         self.unseen.store(0, Ordering::Relaxed);
         self.is_stale.store(true, Ordering::Relaxed);
         self.trees.reset();
+        self.switches.reset();
     }
 
     /// Keeps the trees as they are while somebody reads them, if they can be had soon.
     pub(super) fn hold<R>(&self, action: impl FnOnce() -> R) -> R {
-        const PATIENCE: usize = 100;
-        let is_ours = (0..PATIENCE).any(|_| {
-            let is_ours = !self.is_busy.swap(true, Ordering::Acquire);
-            if !is_ours {
-                platform::yield_cpu();
-            }
-            is_ours
-        });
-        let result = action();
-        if is_ours {
-            self.is_busy.store(false, Ordering::Release);
-        }
-        result
+        platform::hold(&self.is_busy, action)
     }
 }
 
@@ -366,6 +388,7 @@ struct Call<'c> {
     thread: usize,
     waits: bool,
     weight: u64,
+    kernel: Option<Kernel>,
     /// Result: whether the stack was counted.
     is_counted: bool,
 }
@@ -376,12 +399,14 @@ impl Call<'_> {
         let call = unsafe { &mut *data.cast::<Call<'_>>() };
         // SAFETY: the recorder is busy, and so its tools are this call's.
         let tools = unsafe { &mut *call.recorder.tools.get() };
-        let Tools { memory, frames } = tools;
+        let Tools { memory, frames, python } = tools;
+        let native = call.recorder.native.load(Ordering::Relaxed);
+        let python = (python, python::Thread { native, is_own: true });
         modules::look_now_and_then();
         let registers = registers(call.context);
         frames.clear();
         let end = if super::CAN_WALK.load(Ordering::Relaxed) {
-            walk(memory, &registers, frames)
+            walk(memory, python, &registers, frames)
         } else {
             frames.push(charged_pc(call.context.pc()), false);
             Ok(Some(Label::Unsupported))
@@ -391,10 +416,10 @@ impl Call<'_> {
         if let Some(label) = label {
             incomplete::note(label, call.weight);
         }
-        let Call { thread, waits, weight, .. } = *call;
+        let Call { thread, waits, weight, kernel, .. } = *call;
         call.recorder
             .trees
-            .add(Counted { thread, waits, label, frames: frames.as_slice() }, weight);
+            .add(Counted { thread, waits, label, frames: frames.as_slice(), kernel }, weight);
     }
 }
 

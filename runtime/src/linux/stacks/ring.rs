@@ -1,4 +1,4 @@
-//! The samples of a thread with their times: what `GMON_OPTIONS=record` asks for.
+//! The samples of a thread with their times, and other things that have times: what `GMON_OPTIONS=record` asks for.
 //!
 //! A ring is a queue of pieces of memory, each with entries one behind the other. When the newest is full, the writer takes
 //! another from the system, up to the limit for all threads together; then, or when the oldest samples are older than
@@ -13,21 +13,25 @@
 use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
-use gmon_format::live::{Block, Content, Round, Sample};
+use gmon_format::live::{Block, Content, Gap, Kernel, Mark, Round, Sample};
 
 use super::clock;
 use crate::atomic::AtomicU64;
 use crate::linux::region::Region;
 
-/// The ring of a thread, or of several that were one after the other. Empty when zero.
-pub(super) struct Ring {
-    oldest: AtomicPtr<Piece>,
-    newest: AtomicPtr<Piece>,
+/// The ring of a thread, or of several that were one after the other, whose entries have so many words. Empty when zero.
+pub(super) struct Ring<const WORDS: usize> {
+    oldest: AtomicPtr<Piece<WORDS>>,
+    newest: AtomicPtr<Piece<WORDS>>,
 }
+
+/// Words of a sample, and of a gap.
+pub(crate) const SAMPLE: usize = Sample::LEN / 8;
+pub(crate) const GAP: usize = Gap::LEN / 8;
 
 /// The head of a piece, before its entries.
 #[repr(C, align(64))]
-pub(super) struct Piece {
+pub(super) struct Piece<const WORDS: usize> {
     /// Entries that there is room for.
     capacity: AtomicUsize,
     /// Entries that were written in this round.
@@ -35,14 +39,12 @@ pub(super) struct Piece {
     /// Rounds that went before.
     rounds: AtomicUsize,
     /// The piece that came after it.
-    newer: AtomicPtr<Piece>,
+    newer: AtomicPtr<Self>,
 }
 
 /// An entry, as it lies in a file.
 #[repr(C)]
-pub(crate) struct Entry([AtomicU64; 2]);
-
-const _: () = assert!(size_of::<Entry>() == Sample::LEN);
+pub(crate) struct Entry<const WORDS: usize>([AtomicU64; WORDS]);
 
 /// Bytes of the first piece of a thread, and of the others: with the head of its block in a live file they are whole pages.
 const FIRST: usize = (4 << 10) - Block::LEN;
@@ -70,44 +72,63 @@ pub(super) fn forget() {
     BYTES.store(0, Ordering::Relaxed);
 }
 
+/// Returns `true` if samples are kept.
+pub(super) fn is_on() -> bool {
+    IS_ON.load(Ordering::Relaxed)
+}
+
 /// Bytes of all pieces.
 pub(super) fn bytes() -> usize {
     BYTES.load(Ordering::Relaxed)
 }
 
-impl Ring {
+impl Ring<SAMPLE> {
+    /// Notes what was counted at a node just now. Only who has the recorder may.
+    pub(super) fn note(&self, node: usize, weight: u64, look: Option<Option<Kernel>>) {
+        if IS_ON.load(Ordering::Relaxed) {
+            self.add(clock::now_us(), node, weight, look);
+        }
+    }
+
+    fn add(&self, at_us: u64, node: usize, weight: u64, look: Option<Option<Kernel>>) {
+        let (mut rest, mut is_look, kernel) = (weight, look.is_some(), look.flatten());
+        while rest != 0 || is_look {
+            let part = rest.min(Sample::MOST_WEIGHT.into());
+            let sample = Sample { at_us, node: node as u32, weight: part as u32, is_look, kernel };
+            let words = sample.words(Round::FIRST).map(|word| word & !Round::MASK);
+            if self.write(at_us, words).is_none() {
+                return;
+            }
+            rest -= part;
+            is_look = false;
+        }
+    }
+}
+
+impl<const WORDS: usize> Ring<WORDS> {
     #[cfg(test)]
     pub(super) const fn new() -> Self {
         Self { oldest: AtomicPtr::new(null_mut()), newest: AtomicPtr::new(null_mut()) }
     }
 
-    /// Notes what was counted at a node just now. Only who has the recorder may.
-    pub(super) fn note(&self, node: usize, weight: u64, is_look: bool) {
-        if IS_ON.load(Ordering::Relaxed) {
-            self.write(clock::now_us(), node, weight, is_look);
-        }
+    /// Writes an entry of these words, which have no round yet, of this time; `None` if nothing is kept or there is no room.
+    pub(super) fn push(&self, at_us: u64, words: [u64; WORDS]) -> Option<&'static Entry<WORDS>> {
+        IS_ON.load(Ordering::Relaxed).then(|| self.write(at_us, words)).flatten()
     }
 
-    fn write(&self, at_us: u64, node: usize, weight: u64, is_look: bool) {
-        let (mut rest, mut is_look) = (weight, is_look);
-        while rest != 0 || is_look {
-            let part = rest.min(Sample::MOST_WEIGHT.into());
-            let Some(piece) = self.room(at_us) else { return };
-            piece.push(&Sample { at_us, node: node as u32, weight: part as u32, is_look });
-            rest -= part;
-            is_look = false;
-        }
+    fn write(&self, at_us: u64, words: [u64; WORDS]) -> Option<&'static Entry<WORDS>> {
+        self.room(at_us)?.push(words)
     }
 
     /// A piece with a free entry.
-    fn room(&self, at_us: u64) -> Option<&'static Piece> {
+    fn room(&self, at_us: u64) -> Option<&'static Piece<WORDS>> {
         let newest = Piece::at(&self.newest);
         if let Some(piece) = newest.filter(|piece| !piece.is_full()) {
             return Some(piece);
         }
         let wanted = WANTED_US.load(Ordering::Relaxed);
         let oldest = Piece::at(&self.oldest);
-        let is_old = |piece: &Piece| {
+        let is_old = |piece: &Piece<WORDS>| {
             wanted != 0 && piece.last_us().saturating_add(wanted) < at_us && !piece.is(newest)
         };
         if let Some(piece) = oldest.filter(|piece| is_old(piece)) {
@@ -128,7 +149,7 @@ impl Ring {
     }
 
     /// Makes the oldest piece the newest, whose entries are written over one by one.
-    fn again(&self, oldest: &'static Piece) -> &'static Piece {
+    fn again(&self, oldest: &'static Piece<WORDS>) -> &'static Piece<WORDS> {
         oldest.rounds.fetch_add(1, Ordering::Relaxed);
         oldest.used.store(0, Ordering::Relaxed);
         let next = oldest.newer.load(Ordering::Relaxed);
@@ -139,7 +160,7 @@ impl Ring {
         oldest
     }
 
-    fn append(&self, piece: &'static Piece) {
+    fn append(&self, piece: &'static Piece<WORDS>) {
         piece.newer.store(null_mut(), Ordering::Relaxed);
         let this = core::ptr::from_ref(piece).cast_mut();
         match Piece::at(&self.newest) {
@@ -150,12 +171,12 @@ impl Ring {
     }
 
     /// The pieces, the oldest first.
-    fn pieces(&self) -> impl Iterator<Item = &'static Piece> {
+    fn pieces(&self) -> impl Iterator<Item = &'static Piece<WORDS>> {
         core::iter::successors(Piece::at(&self.oldest), |piece| Piece::at(&piece.newer))
     }
 
     /// The entries of each piece, while nobody writes any.
-    pub(super) fn entries(&self) -> impl Iterator<Item = &'static [Entry]> {
+    pub(super) fn entries(&self) -> impl Iterator<Item = &'static [Entry<WORDS>]> {
         self.pieces().map(Piece::written)
     }
 
@@ -169,7 +190,15 @@ impl Ring {
     }
 }
 
-impl Piece {
+impl<const WORDS: usize> Piece<WORDS> {
+    /// Meaning of the entries, and how many of the unit of their times are a microsecond.
+    const CONTENT: Content = match WORDS {
+        SAMPLE => Content::Samples,
+        GAP => Content::Gaps,
+        _ => Content::Marks,
+    };
+    const UNITS: u64 = if WORDS == Mark::LEN / 8 { 1000 } else { 1 };
+
     fn at(pointer: &AtomicPtr<Self>) -> Option<&'static Self> {
         // SAFETY: null, or what `map` made, which stays.
         unsafe { pointer.load(Ordering::Acquire).as_ref() }
@@ -180,13 +209,13 @@ impl Piece {
         let whole = size + Block::LEN;
         let fits = |bytes: usize| bytes.checked_add(whole).filter(|sum| *sum <= most);
         BYTES.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok()?;
-        let capacity = (size - size_of::<Self>()) / size_of::<Entry>();
+        let capacity = (size - size_of::<Self>()) / size_of::<Entry<WORDS>>();
         let content = Block {
-            content: Content::Samples,
+            content: Self::CONTENT,
             len: size as u64,
             entries_at: size_of::<Self>() as u64,
             entries: capacity as u64,
-            entry_len: size_of::<Entry>() as u32,
+            entry_len: size_of::<Entry<WORDS>>() as u32,
         };
         let Some(region) = Region::map_for_process(size, &content) else {
             BYTES.fetch_sub(whole, Ordering::Relaxed);
@@ -204,8 +233,8 @@ impl Piece {
     }
 
     /// All entries.
-    fn all(&self) -> &'static [Entry] {
-        let first = core::ptr::from_ref(self).wrapping_add(1).cast::<Entry>();
+    fn all(&self) -> &'static [Entry<WORDS>] {
+        let first = core::ptr::from_ref(self).wrapping_add(1).cast::<Entry<WORDS>>();
         // SAFETY: `map` made room for so many behind the head; zero is a free entry.
         unsafe { core::slice::from_raw_parts(first, self.capacity.load(Ordering::Relaxed)) }
     }
@@ -215,7 +244,7 @@ impl Piece {
     }
 
     /// The entries that were ever written.
-    fn written(&self) -> &'static [Entry] {
+    fn written(&self) -> &'static [Entry<WORDS>] {
         let all = self.all();
         match self.rounds.load(Ordering::Relaxed) {
             0 => all.get(..self.used.load(Ordering::Acquire)).unwrap_or_default(),
@@ -223,43 +252,55 @@ impl Piece {
         }
     }
 
-    /// When the last sample of a full piece was taken.
+    /// The time of the last entry of a full piece: all have theirs in the first word.
     fn last_us(&self) -> u64 {
-        self.all().last().and_then(Entry::sample).map_or(0, |sample| sample.at_us)
+        let word = self.all().last().and_then(|entry| entry.word(0));
+        word.map_or(0, |word| (word.load(Ordering::Relaxed) >> Round::BITS) / Self::UNITS)
     }
 
-    fn push(&self, sample: &Sample) {
+    fn push(&self, words: [u64; WORDS]) -> Option<&'static Entry<WORDS>> {
         let used = self.used.load(Ordering::Relaxed);
-        let Some(Entry(place)) = self.all().get(used) else { return };
-        let words = sample.words(Round::after(self.rounds.load(Ordering::Relaxed)));
-        place.iter().zip(words).for_each(|(place, word)| place.store(word, Ordering::Relaxed));
+        let entry = self.all().get(used)?;
+        let round = Round::after(self.rounds.load(Ordering::Relaxed)).number();
+        let Entry(place) = entry;
+        place
+            .iter()
+            .zip(words)
+            .for_each(|(place, word)| place.store(word | round, Ordering::Relaxed));
         self.used.store(used + 1, Ordering::Release);
+        Some(entry)
     }
 }
 
-impl Entry {
-    fn sample(&self) -> Option<Sample> {
-        Sample::of_words(self.words())
+impl<const WORDS: usize> Entry<WORDS> {
+    /// The place of a word.
+    pub(super) fn word(&self, index: usize) -> Option<&AtomicU64> {
+        self.0.get(index)
     }
 
-    fn words(&self) -> [u64; 2] {
+    pub(super) fn words(&self) -> [u64; WORDS] {
         let Self(words) = self;
         words.each_ref().map(|word| word.load(Ordering::Relaxed))
     }
 
     /// The entry as a file has it.
-    pub(crate) fn bytes(&self) -> [u8; Sample::LEN] {
-        let mut bytes = [0; Sample::LEN];
-        for (place, word) in bytes.chunks_exact_mut(8).zip(self.words()) {
-            place.copy_from_slice(&word.to_ne_bytes());
-        }
-        bytes
+    pub(crate) fn bytes(&self) -> Bytes<WORDS> {
+        Bytes(self.words().map(u64::to_ne_bytes))
+    }
+}
+
+/// The bytes of an entry.
+pub(crate) struct Bytes<const WORDS: usize>([[u8; 8]; WORDS]);
+
+impl<const WORDS: usize> AsRef<[u8]> for Bytes<WORDS> {
+    fn as_ref(&self) -> &[u8] {
+        self.0.as_flattened()
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::{Mutex, PoisonError};
+pub(super) mod tests {
+    use std::sync::{Mutex, MutexGuard, PoisonError};
     use std::vec::Vec;
 
     use super::*;
@@ -267,28 +308,40 @@ mod tests {
     /// The limits are of the process.
     static LIMITS: Mutex<()> = Mutex::new(());
 
-    fn within<R>((seconds, bytes): (u32, usize), action: impl FnOnce() -> R) -> R {
-        let _guard = LIMITS.lock().unwrap_or_else(PoisonError::into_inner);
-        begin(seconds, BYTES.load(Ordering::Relaxed) + bytes);
+    /// Has no other test keep samples, nor count on the memory for them, as long as it is held.
+    pub(in super::super) fn alone() -> MutexGuard<'static, ()> {
+        LIMITS.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(in super::super) fn within<R>(
+        (seconds, bytes): (u32, usize),
+        action: impl FnOnce() -> R,
+    ) -> R {
+        let _alone = alone();
+        // What other tests have taken is none of this one's: of the whole, a part is kept for threads without a piece.
+        let others = BYTES.swap(0, Ordering::Relaxed);
+        begin(seconds, bytes);
         let result = action();
         begin(0, 0);
+        BYTES.fetch_add(others, Ordering::Relaxed);
         result
     }
 
-    fn samples(ring: &Ring) -> Vec<Sample> {
+    fn samples(ring: &Ring<SAMPLE>) -> Vec<Sample> {
         let entries = ring.entries().flatten();
-        let mut samples: Vec<_> = entries.filter_map(Entry::sample).collect();
+        let mut samples: Vec<_> =
+            entries.filter_map(|entry| Sample::of_words(entry.words())).collect();
         samples.sort_by_key(|sample| sample.at_us);
         samples
     }
 
     #[test]
     fn all_is_there_until_memory_ends_and_then_the_newest() {
-        let before = BYTES.load(Ordering::Relaxed);
-        let ring = Ring::new();
+        let ring = Ring::<SAMPLE>::new();
         within((0, 1 << 20), || {
+            let before = bytes();
             for at in 0..10_000 {
-                ring.write(at, at as usize + 7, at % 3, at % 2 == 0);
+                ring.add(at, at as usize + 7, at % 3, (at % 2 == 0).then_some(None));
             }
             let found = samples(&ring);
             let expected = (0..10_000_u64).filter(|at| at % 3 != 0 || at % 2 == 0);
@@ -299,7 +352,7 @@ mod tests {
                 assert_eq!(sample.is_look, sample.at_us % 2 == 0);
             }
             const MORE: u64 = 1_000_000;
-            (10_000..MORE).for_each(|at| ring.write(at, 1, 1, true));
+            (10_000..MORE).for_each(|at| ring.add(at, 1, 1, Some(None)));
             let found: Vec<u64> = samples(&ring).iter().map(|sample| sample.at_us).collect();
             assert!(found.len() > 50_000, "{}", found.len());
             assert!(found.iter().copied().eq(MORE - found.len() as u64..MORE));
@@ -311,11 +364,11 @@ mod tests {
 
     #[test]
     fn what_is_older_than_anybody_wants_makes_room() {
-        let ring = Ring::new();
+        let ring = Ring::<SAMPLE>::new();
         within((1, 64 << 20), || {
             const STEP: u64 = 100;
             for at in 0..500_000 {
-                ring.write(at * STEP, 1, 1, true);
+                ring.add(at * STEP, 1, 1, Some(None));
             }
             let found = samples(&ring);
             let (first, last) = (found[0].at_us, found[found.len() - 1].at_us);
@@ -326,10 +379,10 @@ mod tests {
 
     #[test]
     fn large_weights_are_several_entries_and_one_look() {
-        let ring = Ring::new();
+        let ring = Ring::<SAMPLE>::new();
         within((0, 1 << 16), || {
             const WEIGHT: u64 = 3 * Sample::MOST_WEIGHT as u64 + 5;
-            ring.write(9, 1, WEIGHT, true);
+            ring.add(9, 1, WEIGHT, Some(None));
             let found = samples(&ring);
             assert_eq!(found.iter().map(|sample| u64::from(sample.weight)).sum::<u64>(), WEIGHT);
             assert_eq!(found.iter().filter(|sample| sample.is_look).count(), 1);
@@ -340,11 +393,11 @@ mod tests {
     #[test]
     fn threads_without_a_piece_get_their_first_when_others_have_taken_all() {
         within((0, 1 << 20), || {
-            let greedy = Ring::new();
-            (0..200_000).for_each(|at| greedy.write(at, 1, 1, true));
+            let greedy = Ring::<SAMPLE>::new();
+            (0..200_000).for_each(|at| greedy.add(at, 1, 1, Some(None)));
             for _ in 0..16 {
-                let late = Ring::new();
-                late.write(1, 1, 1, true);
+                let late = Ring::<SAMPLE>::new();
+                late.add(1, 1, 1, Some(None));
                 assert_eq!(samples(&late).len(), 1);
             }
         });

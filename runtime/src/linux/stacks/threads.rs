@@ -55,6 +55,25 @@ pub(super) fn enter(id: i32) -> Option<usize> {
     Some(number)
 }
 
+/// The number of a thread of this process that lives, which may not have been sampled yet; `None` without memory.
+pub(super) fn known(id: i32) -> Option<usize> {
+    let is_its = |entry: &Entry| {
+        let its = entry.id.load(Ordering::Acquire) == u64::from(id.unsigned_abs());
+        its && entry.ended.load(Ordering::Acquire) == 0
+    };
+    let found = (0..count()).rev().find(|number| entry(*number).is_some_and(is_its));
+    found.or_else(|| {
+        let number = enter(id)?;
+        HAS_NOTED.store(true, Ordering::Release);
+        Some(number)
+    })
+}
+
+/// When the thread of a number began, in microseconds since the profile did.
+pub(super) fn begun_us(number: usize) -> u64 {
+    entry(number).map_or(0, |entry| entry.begun.load(Ordering::Relaxed) / 1000)
+}
+
 /// When a thread began, or when the profile did.
 fn begun(status: Option<&ThreadStatus>) -> u64 {
     status.map_or(0, |status| now().saturating_sub(status.age.unsigned_abs()))
@@ -127,10 +146,16 @@ pub(super) fn note_again(number: usize, weight: u64) {
     }
 }
 
-/// Notes that a thread has ended.
+/// Notes that a thread has ended, unless it is known.
 pub(super) fn leave(number: usize) {
+    leave_at(number, now());
+}
+
+/// Notes when a thread has ended, in nanoseconds since the profile began, unless it is known.
+pub(super) fn leave_at(number: usize, ns: u64) {
     if let Some(entry) = entry(number) {
-        entry.ended.store(now().max(1), Ordering::Relaxed);
+        let ended = &entry.ended;
+        _ = ended.compare_exchange(0, ns.max(1), Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 

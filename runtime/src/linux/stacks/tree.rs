@@ -16,11 +16,11 @@ use core::ptr::NonNull;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 use gmon_format::LoadedPc;
-use gmon_format::live::{Block, Content, Label, News, StackNode};
+use gmon_format::live::{Block, Content, Kernel, KernelWeight, Label, News, StackNode};
 
 use super::frames::Step;
 use super::incomplete;
-use super::ring::Ring;
+use super::ring::{Ring, SAMPLE};
 use crate::atomic::AtomicU64;
 use crate::linux::region::{self, Region};
 
@@ -50,6 +50,8 @@ pub(crate) struct Node {
     #[cfg(target_pointer_width = "32")]
     _zeros: u32,
     weight: AtomicU64,
+    /// The parts of it in which the kernel worked, for calls and for faults.
+    kernel: [AtomicU32; 2],
 }
 
 const _: () = assert!(size_of::<Node>() == StackNode::LEN);
@@ -64,7 +66,7 @@ pub(super) struct Trees {
     /// The node that was counted in last.
     last: AtomicPtr<Node>,
     /// All that was counted, with its times.
-    pub(super) ring: Ring,
+    pub(super) ring: Ring<SAMPLE>,
 }
 
 /// A stack of a thread, to be counted.
@@ -78,6 +80,8 @@ pub(super) struct Stack<'f> {
     pub(super) label: Option<Label>,
     /// The innermost frame first.
     pub(super) frames: &'f [Step],
+    /// Work at which the look found the kernel, if it did.
+    pub(super) kernel: Option<Kernel>,
 }
 
 /// Nodes in the first table.
@@ -118,22 +122,32 @@ impl Trees {
         let mut table = self.newest().or_else(|| self.succeed(None));
         while let Some(current) = table {
             match current.add(stack) {
-                Ok(node) => return self.count(current, node, weight),
+                Ok(node) => return self.count(current, node, weight, stack.kernel),
                 Err(Full) => {
                     table = self.succeed(Some(current));
                     if table.is_none() {
                         incomplete::note(Label::MemoryLimit, weight);
-                        return self.count(current, current.add_known(stack), weight);
+                        let node = current.add_known(stack);
+                        return self.count(current, node, weight, stack.kernel);
                     }
                 }
             }
         }
     }
 
-    fn count(&self, table: Table, node: &'static Node, weight: u64) {
+    fn count(&self, table: Table, node: &'static Node, weight: u64, kernel: Option<Kernel>) {
         node.samples.fetch_add(1, Ordering::Relaxed);
+        let [calls, faults] = &node.kernel;
+        let part = match kernel {
+            None => None,
+            Some(Kernel::Call) => Some(calls),
+            Some(Kernel::Fault) => Some(faults),
+        };
+        if let Some(part) = part {
+            part.fetch_add(weight as u32, Ordering::Relaxed);
+        }
         table.weigh(node, weight);
-        self.note(table, node, weight, true);
+        self.note(table, node, weight, Some(kernel));
         self.last.store(core::ptr::from_ref(node).cast_mut(), Ordering::Release);
     }
 
@@ -141,22 +155,22 @@ impl Trees {
     pub(super) fn add_to_last(&self, weight: u64) -> bool {
         self.last().is_some_and(|(table, node)| {
             table.weigh(node, weight);
-            self.note(table, node, weight, false);
+            self.note(table, node, weight, None);
             true
         })
     }
 
-    /// Notes when something was counted.
-    fn note(&self, table: Table, node: &Node, weight: u64, is_look: bool) {
+    /// Notes when something was counted, and at what work a look found the kernel, if it was one.
+    fn note(&self, table: Table, node: &Node, weight: u64, look: Option<Option<Kernel>>) {
         if let Some(place) = table.place_of(node) {
-            self.ring.note(table.first_number() + place, weight, is_look);
+            self.ring.note(table.first_number() + place, weight, look);
         }
     }
 
     /// Counts another look at what was counted last; false if nothing was.
     pub(super) fn add_again(&self, weight: u64) -> bool {
         self.last().is_some_and(|(table, node)| {
-            self.count(table, node, weight);
+            self.count(table, node, weight, None);
             true
         })
     }
@@ -189,6 +203,7 @@ impl Trees {
             if node.weight.load(Ordering::Relaxed) != 0 {
                 node.weight.store(0, Ordering::Relaxed);
                 node.samples.store(0, Ordering::Relaxed);
+                node.kernel.iter().for_each(|it| it.store(0, Ordering::Relaxed));
             }
         }
         self.ring.reset();
@@ -387,6 +402,7 @@ static LOST: Node = Node {
     #[cfg(target_pointer_width = "32")]
     _zeros: 0,
     weight: AtomicU64::new(0),
+    kernel: [const { AtomicU32::new(0) }; 2],
 };
 
 impl<'f> Stack<'f> {
@@ -417,6 +433,10 @@ impl Node {
             parent: (link & !StackNode::GUESS).checked_sub(1),
             is_guess: link & StackNode::GUESS != 0,
             samples: self.samples.load(Ordering::Relaxed),
+            kernel: {
+                let [calls, faults] = self.kernel.each_ref().map(|it| it.load(Ordering::Relaxed));
+                KernelWeight { calls, faults }
+            },
             weight: self.weight.load(Ordering::Relaxed),
         })
     }
@@ -427,6 +447,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::vec::Vec;
 
+    use super::super::ring::tests::alone;
     use super::*;
 
     fn trees() -> Trees {
@@ -457,6 +478,7 @@ mod tests {
 
     #[test]
     fn every_stack_has_its_weight_however_many_there_are() {
+        let _alone = alone();
         let trees = trees();
         let mut expected = BTreeMap::new();
         for round in 0..3_000 {
@@ -465,7 +487,7 @@ mod tests {
             let steps = frames(&pcs);
             let label = (round % 11 == 0).then_some(Label::NoRules);
             let (thread, waits) = (1 + round % 3, round % 7 == 0);
-            let stack = Stack { thread, waits, label, frames: &steps };
+            let stack = Stack { thread, waits, label, frames: &steps, kernel: None };
             trees.add(stack, round as u64 + 1);
             let labels = [waits.then_some(Label::Waiting), label].into_iter().flatten();
             let root = [16, thread as u64].into_iter().chain(labels.map(|label| label.pc().0));
@@ -481,16 +503,18 @@ mod tests {
 
     #[test]
     fn at_the_limit_the_deepest_known_node_counts() {
+        let _alone = alone();
         let trees = trees();
         let table = Table::map(64).unwrap();
         trees.newest.store(table.0.as_ptr(), Ordering::Relaxed);
         let mut total = 0;
         for pc in 0..200 {
             let steps = frames(&[pc, 1, 2]);
-            let stack = Stack { thread: 7, waits: false, label: None, frames: &steps };
+            let stack =
+                Stack { thread: 7, waits: false, label: None, frames: &steps, kernel: None };
             match table.add(stack) {
-                Ok(node) => trees.count(table, node, 1),
-                Err(Full) => trees.count(table, table.add_known(stack), 1),
+                Ok(node) => trees.count(table, node, 1, None),
+                Err(Full) => trees.count(table, table.add_known(stack), 1, None),
             }
             total += 1;
         }
@@ -506,6 +530,7 @@ mod tests {
     /// News name what was counted since the look before, however the table was filled meanwhile.
     #[test]
     fn news_name_the_nodes_that_were_counted() {
+        let _alone = alone();
         let trees = trees();
         let table = Table::map_within(4096, News::words(4096), usize::MAX).unwrap();
         trees.newest.store(table.0.as_ptr(), Ordering::Relaxed);
@@ -519,7 +544,8 @@ mod tests {
             assert_eq!(first, round * 30);
             for pc in 0..30 {
                 let steps = frames(&[(pc * round as usize) % 101 * 8, 1, 2]);
-                let stack = Stack { thread: 7, waits: false, label: None, frames: &steps };
+                let stack =
+                    Stack { thread: 7, waits: false, label: None, frames: &steps, kernel: None };
                 match pc {
                     11 => assert!(trees.add_to_last(2)),
                     12 => assert!(trees.add_again(3)),

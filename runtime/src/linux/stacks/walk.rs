@@ -11,9 +11,10 @@ use super::cache::{self, Epoch};
 use super::frames::Frames;
 use super::made;
 use super::modules::{self, Code};
+use super::python::{self, Merge, Verdict};
 use crate::arch;
 use crate::charge::charged_pc;
-use crate::linux::memory::Memory;
+use crate::linux::memory::WalkMemory;
 use crate::linux::platform::{Blocked, Context};
 use crate::linux::program::Program;
 
@@ -27,16 +28,19 @@ pub(super) struct TooEarly;
 ///
 /// Somebody is about to learn whose code lies where, without which callers could only be guessed.
 pub(super) fn walk(
-    memory: &mut Memory,
+    memory: &mut WalkMemory,
+    python: (&mut python::Tools, python::Thread),
     registers: &Registers<Native>,
     frames: &mut Frames,
 ) -> Result<Option<Label>, TooEarly> {
-    walk_knowing(memory, registers, !0, frames)
+    memory.share(false);
+    walk_knowing(memory, python, registers, !0, frames)
 }
 
 /// Fills `frames` with the stack of a thread that waits in a system call, of whose registers two are known.
 pub(super) fn walk_waiting(
-    memory: &mut Memory,
+    memory: &mut WalkMemory,
+    python: (&mut python::Tools, python::Thread),
     at: &Blocked,
     frames: &mut Frames,
 ) -> Result<Option<Label>, TooEarly> {
@@ -46,7 +50,8 @@ pub(super) fn walk_waiting(
         _ => 0,
     });
     let known = 1 << Native::RETURN_ADDRESS | 1 << Native::STACK_POINTER;
-    walk_knowing(memory, &registers, known, frames)
+    memory.share(true);
+    walk_knowing(memory, python, &registers, known, frames)
 }
 
 /// Returns `true` if such a thread's stack can be walked: its code is a module's, and the processor's rules do not
@@ -59,18 +64,42 @@ pub(super) fn can_walk_waiting(at: &Blocked) -> bool {
 }
 
 fn walk_knowing(
-    memory: &mut Memory,
+    memory: &mut WalkMemory,
+    (tools, thread): (&mut python::Tools, python::Thread),
     registers: &Registers<Native>,
     known: u64,
     frames: &mut Frames,
 ) -> Result<Option<Label>, TooEarly> {
+    let mut skip = Some(0);
+    loop {
+        let merge = Merge::new(tools, thread, skip);
+        let (label, verdict) = walk_once(memory, merge, registers, known, frames)?;
+        match verdict {
+            // Nothing has to be repeated twice: then no function of Python is put in.
+            Verdict::Again(again) if skip.is_some() => {
+                skip = again.filter(|_| skip == Some(0));
+                frames.clear();
+            }
+            _ => return Ok(label),
+        }
+    }
+}
+
+fn walk_once(
+    memory: &mut WalkMemory,
+    merge: Merge<'_>,
+    registers: &Registers<Native>,
+    known: u64,
+    frames: &mut Frames,
+) -> Result<(Option<Label>, Verdict), TooEarly> {
     memory.begin();
     let mut program = Here { epoch: cache::epoch() };
-    let mut frames = Charged { frames, is_inmost: true };
+    let mut frames = Charged { frames, merge, is_inmost: true };
     let end =
         gmon_unwind::walk_knowing::<Native, _>(memory, &mut program, registers, known, &mut frames);
-    Ok(Some(match end {
-        Ok(()) => return Ok(None),
+    let verdict = frames.merge.finish(frames.frames, end.is_ok());
+    let label = match end {
+        Ok(()) => return Ok((None, verdict)),
         Err(Incomplete::Unsure(Unsure::Awaited)) => return Err(TooEarly),
         Err(Incomplete::Unsure(Unsure::Leaving)) => Label::RuntimeBusy,
         Err(Incomplete::Deeper) => Label::Deeper,
@@ -80,7 +109,8 @@ fn walk_knowing(
         Err(Incomplete::NoProgress) => Label::NoProgress,
         Err(Incomplete::BadRules) => Label::BadRules,
         Err(Incomplete::RegisterLost) => Label::RegisterLost,
-    }))
+    };
+    Ok((Some(label), verdict))
 }
 
 /// The registers of interrupted code, in a handler.
@@ -96,15 +126,17 @@ pub(super) fn registers(context: &Context) -> Registers<Native> {
 }
 
 /// Frames as they are charged: what the runtime does is no part of the program, but its time is shown.
-struct Charged<'f> {
+struct Charged<'f, 't> {
     frames: &'f mut Frames,
+    merge: Merge<'t>,
     /// True until code is met that is not the runtime's.
     is_inmost: bool,
 }
 
-impl gmon_unwind::Frames for Charged<'_> {
+impl gmon_unwind::Frames for Charged<'_, '_> {
     fn clear(&mut self) {
         self.frames.clear();
+        self.merge.clear();
         self.is_inmost = true;
     }
 
@@ -115,10 +147,13 @@ impl gmon_unwind::Frames for Charged<'_> {
         if self.is_inmost && arch::library_functions().contains(&pc) {
             // What it does there is that function's time.
             self.frames.clear();
+            self.merge.drop_held();
         }
         self.is_inmost &= is_ours;
-        let is_shown = !is_ours || self.frames.as_slice().is_empty();
-        !is_shown || self.frames.push(charged, frame.is_guess)
+        let is_first = self.frames.as_slice().is_empty() && !self.merge.holds();
+        let Frame { is_guess, stack_pointer, .. } = frame;
+        let native = python::Native { charged, pc, is_guess, stack_pointer };
+        self.merge.push(self.frames, native, !is_ours || is_first)
     }
 }
 

@@ -1,4 +1,4 @@
-// Colours tell modules apart (or files, or crates); a name always has its colour, in every report.
+// Colours tell modules apart (or files, or crates); a name has its colour in every report, unless another one there has it.
 const groupOf = (f) => {
   if (f < 0) return "";
   if (state.colour === "file") return fileOf(f);
@@ -12,7 +12,16 @@ const hash = (text) => {
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619);
   return (h ^ (h >>> 15)) >>> 0;
 };
-const hueOf = (group) => hash(group) % 360;
+// Its own hue, or the next one that none of the groups before it is close to: modules first, in the order of the page.
+const hues = new Map();
+const hueOf = (group) => {
+  let hue = hues.get(group) ?? hash(group) % 360;
+  const isTaken = () => [...hues.values()].some((other) => Math.abs(((hue - other + 540) % 360) - 180) < 20);
+  for (let i = 0; !hues.has(group) && i < 18 && isTaken(); i++) hue = (hue + 137) % 360;
+  hues.set(group, hue);
+  return hue;
+};
+modules.forEach((module) => hueOf(module.name));
 const groupColour = (group) =>
   group ? `oklch(${style("--frame-light")} ${style("--frame-chroma")} ${hueOf(group)})` : style("--frame-none");
 // Functions of a module differ a little, so that neighbours can be told apart.

@@ -36,16 +36,18 @@ views.flame = {
     this.rows = scrolling("div.scroll.calltree", "Call tree");
     host.append(div("tools", partKeys.length > 0 && this.part, this.invert, this.asTable, this.colour, this.reset, this.found),
       data.isCut ? el("p.caution", "Branches with less than 0.001 % of the time are drawn together, as (other).") : "",
-      this.icicle.host, this.rows, this.line, this.legend, this.said);
+      this.interval = el("p.caution"), this.icicle.host, this.rows, this.line, this.legend, this.said);
   },
 
   update() {
     if (!hasStacks) return;
     const { icicle } = this;
-    const shown = `${state.part}/${state.inverted}`;
+    const shown = `${state.part}/${state.inverted}/${state.range}`;
     const isOther = this.shown !== shown;
     if (isOther) Object.assign(this, { shown, stacks: pictures.stacks(), tree: null });
     this.part.value = state.part ?? "";
+    this.interval.hidden = !state.range;
+    if (state.range) this.interval.replaceChildren(...pictures.interval());
     this.invert.ariaPressed = state.inverted;
     this.asTable.ariaPressed = state.table;
     if (this.colour.value !== state.colour || !this.legend.firstChild) {

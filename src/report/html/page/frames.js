@@ -27,7 +27,8 @@ const pictures = {
     ...threads.map((_, t) => t).sort((a, b) => threadTimes[b] - threadTimes[a])
       .map((t) => [t, `${threadName(t)} · ${percents(threadTimes[t], data.samples)}`])],
   colours: [["", "module"], ["file", "source file"], ["crate", "crate or namespace"]],
-  stacks: () => Stacks.all(samplesOf(state.part), state.inverted),
+  stacks: () => Stacks.all(samplesOf(state.part, during(state.part, intervalOf(state.range))), state.inverted),
+  interval: () => [`From ${intervalWords(intervalOf(state.range))} only. `, linkTo({ range: "", zoom: "" }, "The whole run"), " · ", linkTo({ view: "time" }, "Choose another interval")],
   around: (f, isUpward) => Stacks.around(f, samplesOf(null), isUpward),
   // The groups with the most time, and their colours.
   legend() {

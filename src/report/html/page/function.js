@@ -24,6 +24,7 @@ views.function = functionView({
         hasTime && figure(`total, ${isApportioned ? "apportioned" : "measured"}`, `${totalOf(f)}${errorOf(f) && ` ± ${errorOf(f)}`}${unit}`, percents(functions.total[f], allTime)),
         figure("calls, exact", count(functions.calls[f]), functions.calls[f] == null ? "not counted here" : recursive > 0 ? `${count(functions.recursive[f])} by itself` : ""),
         hasTime && figure("self per call", each(functions.self[f], callsOf(f)))),
+      f in data.callTimes ? el("section.card", { innerHTML: data.callTimes[f] }) : "",
       div("butterfly", this.side(f, "Callers", callersOf(f), "caller"), this.side(f, "Callees", calleesOf(f), "callee")),
       callGraph(f),
       this.paths?.card ?? card("Paths through it", "",

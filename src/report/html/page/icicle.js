@@ -155,7 +155,7 @@ class Icicle {
   // The name as far as it fits: whole, or its last part, or the beginning of that.
   text(pen, branch, isRoot, room) {
     const name = isRoot ? rootName() : nameOf(branch.function);
-    for (const text of [`${name} ${frameNote(branch, this)}`, name, shortName(name)]) {
+    for (const text of [`${name} ${frameNote(branch, this)}`, name, shortName(name, 2), shortName(name)]) {
       if (textWidth(pen, text) <= room) return text;
     }
     const short = shortName(name);

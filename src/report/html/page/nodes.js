@@ -15,10 +15,10 @@ const nodes = (() => {
   return { end, depth, parent, function: called, isInlined };
 })();
 
-// Samples of each node itself and of its subtree, of one part or of all.
-const samplesOf = (part) => {
-  let self = Float64Array.from(tree.self);
-  if (part != null && tree.threads) {
+// Samples of each node itself and of its subtree, of one part or of all; `self` if these are known already.
+const samplesOf = (part, known) => {
+  let self = known ?? Float64Array.from(tree.self);
+  if (known) { /* They are of the part. */ } else if (part != null && tree.threads) {
     self = new Float64Array(nodeCount);
     const { node, thread: of, samples } = tree.threads;
     for (let k = 0, i = 0; k < node.length; k++) {

@@ -16,6 +16,7 @@ const address = (change) => {
     if (to.table) parts.l = 1;
     if (to.zoom) parts.z = to.zoom;
   }
+  if (to.range) parts.r = to.range;
   if (to.colour) parts.c = to.colour;
   if (to.view === "function" && to.function != null) parts.f = functionKeys[to.function];
   if (to.view === "source" && to.file != null) parts.s = `${files[to.file]}${to.line ? `:${to.line}` : ""}`;
@@ -28,7 +29,7 @@ const read = () => {
   const place = /^(.*?)(?::(\d+))?$/.exec(parts.get("s") ?? "");
   Object.assign(state, {
     view: order.includes(parts.get("v")) ? parts.get("v") : "overview",
-    part: at(partKeys, parts.get("t")), query: parts.get("q") ?? "", zoom: parts.get("z") ?? "",
+    part: at(partKeys, parts.get("t")), query: parts.get("q") ?? "", range: /^\d+-\d+$/.test(parts.get("r")) ? parts.get("r") : "", zoom: parts.get("z") ?? "",
     inverted: parts.get("i") === "1", table: parts.get("l") === "1", colour: parts.get("c") ?? "",
     function: functionOfKey.get(parts.get("f")) ?? state.function,
     file: at(files, place[1]) ?? state.file, line: place[2] ? Number(place[2]) : null,

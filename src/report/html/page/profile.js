@@ -18,9 +18,10 @@ const callsOf = (f) => approximate(functions.calls[f]);
 const totalOf = (f) => (functions.error[f] < 0 ? `<${seconds(-functions.error[f])}` : seconds(functions.total[f]));
 const errorOf = (f) => (functions.error[f] > 0 ? seconds(functions.error[f]) : "");
 // What orders functions, of which the profiler's own work is none: their time or, without samples, their calls.
+// Inlined functions that are parts of others have neither.
 const weightOf = (f) => (hasTime ? functions.self[f] : callsOf(f));
 const wholeWeight = hasTime ? allTime : functions.calls.reduce((sum, n) => sum + approximate(n), 0);
-const byWeight = [...functions.name.keys()].filter((f) => f !== data.hooks).sort(
+const byWeight = [...functions.name.keys()].filter((f) => f !== data.hooks && (functions.total[f] || functions.calls[f] != null)).sort(
   (a, b) => weightOf(b) - weightOf(a) || functions.total[b] - functions.total[a] || callsOf(b) - callsOf(a));
 
 const threadName = (t) => threads[t].name || `thread ${threads[t].tid ?? t + 1}`;

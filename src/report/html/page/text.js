@@ -33,8 +33,8 @@ const each = (ns, calls) => {
 // The last part of a path.
 const fileName = (path) => path.slice(path.lastIndexOf("/") + 1);
 
-// A name without arguments and parameters of templates, and of what is left the last part.
-const shortName = (name) => {
+// A name without arguments and parameters of templates, and of what is left the last part, or more of them.
+const shortName = (name, most = 1) => {
   let [plain, depth] = ["", 0];
   for (const c of name.replace(/operator(<<|>>|<=>|<=|>=|->|<|>|\(\))/g, "operator")) {
     if (c === "<" || c === "(") depth++;
@@ -42,7 +42,7 @@ const shortName = (name) => {
     if (c === ">" || c === ")") depth = Math.max(0, depth - 1);
   }
   const parts = plain.split("::").filter((part) => part.trim() !== "");
-  return parts.at(-1)?.trim() || name;
+  return parts.slice(-most).join("::").trim() || name;
 };
 
 // An element of a tag and classes ("p.foot"), with properties, if the first is an object, and children.

@@ -2,20 +2,19 @@
 //!
 //! *Context:* startup, hook.
 
-use super::super::called::Called;
+use gmon_interpose::{Called, Native, Processor, Site, Sites, slots};
+
 use super::super::filter::arguments_of;
-use super::super::processor::{Native, Processor};
 use super::super::scope::Module;
-use super::super::slots;
 use super::near::{Words, distance};
-use super::sites::{Site, Sites};
 use crate::linux::platform;
+use crate::linux::region::Scratch;
 use crate::linux::writable_code::WritableCode;
 
 /// Places of a module that call by slots which have to stay as they are. They can call by words of ours instead.
 pub(in super::super) struct CallSites {
     module: &'static Module,
-    sites: Sites,
+    sites: Sites<Scratch>,
     words: Words,
     used: usize,
     code: WritableCode,
@@ -24,7 +23,10 @@ pub(in super::super) struct CallSites {
 impl CallSites {
     /// The places whose slots `called` has by both uses. `None` if there are none or no room, if the system forbids to
     /// change code, or if other threads may execute it: then it has to stay as it is.
-    pub(in super::super) fn find(module: &'static Module, called: &mut Called) -> Option<Self> {
+    pub(in super::super) fn find(
+        module: &'static Module,
+        called: &mut Called<Scratch>,
+    ) -> Option<Self> {
         if !is_alone() {
             return None;
         }

@@ -5,8 +5,9 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::sites::Site;
-use crate::linux::elf::Image;
+use gmon_interpose::Site;
+use gmon_interpose::elf::Image;
+
 use crate::linux::platform;
 use crate::linux::program::Program;
 

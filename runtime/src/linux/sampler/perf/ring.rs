@@ -184,6 +184,7 @@ fn empty(ring: &mut Ring, entry: &Entry, fate: Fate) {
         }
         Record::Lost(samples) => account::lose(samples),
         Record::Throttled => account::slow_down(),
+        Record::Switch { .. } | Record::Exit { .. } => {}
     });
     entry.clock.store(left, Ordering::Relaxed);
 }

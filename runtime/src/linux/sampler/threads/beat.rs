@@ -7,12 +7,13 @@
 //! The period of such a clock cannot be changed without its descriptor, which the program must not meet. So after a few beats
 //! another one takes its place, with a period by chance.
 //!
-//! *Context:* `start` and `note` signal; `hold` and `go_on` around a fork; `stop` any.
+//! *Context:* `start` and `note` signal; `stop` any.
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::roster::{self, Entry};
 use super::{chance, pace};
+use crate::linux::brief;
 use crate::linux::platform::{self, Beat, CpuClock, Errno};
 use crate::linux::program::Program;
 use crate::linux::sampler::signal;
@@ -84,11 +85,8 @@ fn make(entry: &Entry, behind: i64, period: i64) -> Result<Beat, Errno> {
     let owed = behind / CLOCKS / beats_of_each(period);
     let mean = (period - owed).max(period / 2).min(period * 3 / 2);
     let next = (mean / 16 + chance::below(mean * 15 / 8)).max(LEAST);
-    MAKING.fetch_add(1, Ordering::SeqCst);
-    let made = match HELD.load(Ordering::SeqCst) {
-        0 => Beat::start(next, page()),
-        _ => Err(Errno(libc::EAGAIN)),
-    };
+    let start = || Beat::start(next, page());
+    let made = brief::run(start).unwrap_or(Err(Errno(libc::EAGAIN)));
     if made.is_ok() {
         entry.beats.store(0, Ordering::Relaxed);
         entry.distance.store(next, Ordering::Relaxed);
@@ -96,38 +94,7 @@ fn make(entry: &Entry, behind: i64, period: i64) -> Result<Beat, Errno> {
         let now = CpuClock::THREAD.nanoseconds().unwrap_or(0);
         entry.beat_at.store(now, Ordering::Relaxed);
     }
-    MAKING.fetch_sub(1, Ordering::SeqCst);
     made
-}
-
-/// Threads that make one just now, and so have a descriptor open.
-static MAKING: AtomicUsize = AtomicUsize::new(0);
-
-/// Forks that go on: a child would keep the descriptor.
-static HELD: AtomicUsize = AtomicUsize::new(0);
-
-/// Has none made until [`go_on`].
-pub(super) fn hold() {
-    /// Not for ever.
-    const PATIENCE: usize = 1000;
-    HELD.fetch_add(1, Ordering::SeqCst);
-    for _ in 0..PATIENCE {
-        if MAKING.load(Ordering::SeqCst) == 0 {
-            break;
-        }
-        platform::yield_cpu();
-    }
-}
-
-pub(super) fn go_on() {
-    let left = |held: usize| held.checked_sub(1);
-    _ = HELD.fetch_update(Ordering::SeqCst, Ordering::SeqCst, left);
-}
-
-/// Forgets those of the parent's threads, in a forked child.
-pub(super) fn forget() {
-    MAKING.store(0, Ordering::SeqCst);
-    HELD.store(0, Ordering::SeqCst);
 }
 
 fn can_be_had() -> bool {

@@ -18,8 +18,10 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use super::pace::{self, timer_of};
 use super::roster::{self, Entry, FIRST_HANDLE};
 use super::{alarm, beat, chance, scout, tails};
+use crate::linux::brief;
 use crate::linux::platform::{self, Beat, Context, CpuClock, Errno, Info, Timer};
 use crate::linux::sampler::{Sample, Sampler, signal, tick};
+use crate::linux::stacks;
 
 pub(in super::super) struct ThreadTimers;
 
@@ -80,7 +82,7 @@ impl Sampler for ThreadTimers {
     /// A `fork` that is interrupted begins again. That of a large process would never end.
     fn hold(&self) {
         alarm::hold();
-        beat::hold();
+        brief::hold();
         if let Some((timer, _)) = own_timer() {
             timer.hold();
         }
@@ -88,7 +90,7 @@ impl Sampler for ThreadTimers {
 
     fn go_on(&self) {
         alarm::put_off();
-        beat::go_on();
+        brief::go_on();
         if let (Some((timer, entry)), Some(now)) = (own_timer(), CpuClock::THREAD.nanoseconds()) {
             pace::run(timer, entry, now);
         }
@@ -113,7 +115,7 @@ impl Sampler for ThreadTimers {
 
     fn forget(&self) {
         roster::clear();
-        beat::forget();
+        brief::forget();
         tails::forget();
         scout::forget();
         alarm::forget();
@@ -308,6 +310,7 @@ fn look_for_threads() {
     charge_ended();
     let mut found = false;
     scout::look(|tid| found |= arm(tid, || scout::unseen(tid)) == Ok(true));
+    stacks::look_at_switches();
     if found {
         // There may be others like it.
         alarm::start(pace::period(), 2 * pace::half_tick());

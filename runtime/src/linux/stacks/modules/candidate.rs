@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use super::super::clock::now;
 use super::super::elf::Image;
 use super::super::maps::Mapping;
+use super::super::python;
 use super::index::index;
 use super::record::{HAS_GIVEN_UP, MODULES, Module, modules, take};
 use crate::atomic::AtomicU64;
@@ -87,6 +88,7 @@ impl Candidate {
             seen: AtomicUsize::new(look),
             next: AtomicPtr::new(MODULES.load(Ordering::Relaxed)),
         };
+        python::meet(path, image.start..image.end, image.bias);
         // SAFETY: the memory is the record's alone, as large as it is, and aligned to 64.
         unsafe { record.write(module) };
         // Only the one who looks adds modules.

@@ -22,15 +22,19 @@ static LOOKS: AtomicUsize = AtomicUsize::new(0);
 /// When a handler may look again.
 static NOT_BEFORE: AtomicI64 = AtomicI64::new(0);
 
-/// Looks for new modules, but not too often: code that is made at run time is in none. False if somebody else looks
+/// Looks for new modules, but not too often where there are none: code that is made at run time is in none. False if somebody else looks
 /// and does not end soon, perhaps because this handler has interrupted it.
 pub(super) fn look_again() -> bool {
     const PAUSE: i64 = SECOND / 4;
     const PATIENCE: usize = 100;
     let now = platform::uptime();
     if now >= NOT_BEFORE.load(Ordering::Acquire) && begin_look() {
+        // Others wait for this one as long as it is not known what it finds.
         NOT_BEFORE.store(now + PAUSE, Ordering::Release);
-        look_alone();
+        if look_alone() {
+            // A program that has just loaded a library may go on so.
+            NOT_BEFORE.store(now, Ordering::Release);
+        }
         return true;
     }
     // Whoever set the time has begun before, and knows more when it has ended.
@@ -73,7 +77,7 @@ pub(in super::super) fn look_now() {
 fn look() -> bool {
     let may_look = begin_look();
     if may_look {
-        look_alone();
+        _ = look_alone();
     }
     may_look
 }
@@ -83,8 +87,9 @@ fn begin_look() -> bool {
     !IS_LOOKING.swap(true, Ordering::Acquire)
 }
 
+/// Looks; whether modules have come or gone.
 #[inline(never)]
-fn look_alone() {
+fn look_alone() -> bool {
     let look = LOOKS.fetch_add(1, Ordering::Relaxed) + 1;
     let newest = MODULES.load(Ordering::Relaxed);
     let mut candidate: Option<Candidate> = None;
@@ -118,6 +123,7 @@ fn look_alone() {
     }
     index().iter().for_each(|module| module.tell());
     IS_LOOKING.store(false, Ordering::Release);
+    has_changed
 }
 
 /// The module that begins with a mapping, if it is known. Most looks find nothing else, and its headers say no more.

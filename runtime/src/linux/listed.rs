@@ -1,0 +1,71 @@
+//! The symbols of a file, as its tables list them. Programs do not load all of these, so they are read from the file.
+//!
+//! *Context:* any: system calls, and memory of the system's alone.
+
+use core::ffi::CStr;
+
+use gmon_interpose::elf::{ElfHeader, SectionHeader, Symbol, item};
+
+use crate::linux::platform::{self, File};
+use crate::linux::region::Scratch;
+
+/// A table of symbols of a file.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Table {
+    /// All that the linker knew, unless the file was stripped.
+    All = 2,
+    /// Symbols that other modules may use.
+    Shared = 11,
+}
+
+/// A symbol that the file defines.
+pub(crate) struct Listed<'n> {
+    pub(crate) name: &'n [u8],
+    /// In the file's addresses.
+    pub(crate) address: usize,
+    pub(crate) size: usize,
+    pub(crate) is_function: bool,
+}
+
+const STT_FUNC: u8 = 2;
+
+/// Calls `visit` with each symbol of a table; false if the file has no such table.
+pub(crate) fn each(path: &CStr, table: Table, mut visit: impl FnMut(Listed<'_>)) -> bool {
+    let Some((symbols, names)) = tables(path, table) else { return false };
+    for index in 0.. {
+        let Some(symbol) = item::<Symbol>(&symbols, index) else { break };
+        let name = names.get(symbol.st_name as usize..).unwrap_or_default();
+        let Ok(name) = CStr::from_bytes_until_nul(name) else { continue };
+        if symbol.st_shndx != 0 && !name.is_empty() {
+            visit(Listed {
+                name: name.to_bytes(),
+                address: symbol.st_value as usize,
+                size: symbol.st_size as usize,
+                is_function: symbol.st_info & 0xf == STT_FUNC,
+            });
+        }
+    }
+    true
+}
+
+/// The symbols of a table, and their names.
+fn tables(path: &CStr, table: Table) -> Option<(Scratch, Scratch)> {
+    let mut file = platform::open(path).ok()?;
+    let header = read(&mut file, 0, size_of::<ElfHeader>())?;
+    let header = item::<ElfHeader>(&header, 0)?;
+    let len = usize::from(header.e_shnum).checked_mul(size_of::<SectionHeader>())?;
+    let sections = read(&mut file, header.e_shoff as usize, len)?;
+    let section = |index| item::<SectionHeader>(&sections, index);
+    let symbols = (0..).map_while(section).find(|section| section.sh_type == table as u32)?;
+    let names = section(symbols.sh_link as usize)?;
+    let mut table = |section: &SectionHeader| {
+        read(&mut file, section.sh_offset as usize, section.sh_size as usize)
+    };
+    Some((table(&symbols)?, table(&names)?))
+}
+
+/// A piece of the file, in memory of its own.
+fn read(file: &mut File, offset: usize, len: usize) -> Option<Scratch> {
+    let mut piece = Scratch::new(len)?;
+    file.read_at(offset as u64, &mut piece).then_some(piece)
+}

@@ -1,0 +1,138 @@
+//! The numbers of a function in a thread, as a full profile has them.
+//!
+//! *Context:* any.
+
+use core::mem::offset_of;
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use gmon_format::live::Timing;
+
+use super::clock;
+
+/// [`Timing`]: the same fields in the same order.
+#[repr(C)]
+pub(crate) struct Numbers {
+    pub(super) function: AtomicU64,
+    thread: AtomicU64,
+    timed: AtomicU64,
+    without_end: AtomicU64,
+    total_ns: AtomicU64,
+    longest_ns: AtomicU64,
+    /// Of every so many calls, less one, one is timed: a power of two, less one.
+    every: AtomicU64,
+    seen: AtomicU64,
+    buckets: [AtomicU32; Timing::BUCKETS],
+}
+
+/// `asm/x86_64/hooks.S` knows where the fields are.
+const _: () = {
+    assert!(size_of::<Numbers>() == Timing::LEN);
+    assert!(offset_of!(Numbers, timed) == 16 && offset_of!(Numbers, total_ns) == 32);
+    assert!(offset_of!(Numbers, longest_ns) == 40 && offset_of!(Numbers, every) == 48);
+    assert!(offset_of!(Numbers, seen) == 56 && offset_of!(Numbers, buckets) == 64);
+    assert!(Timing::MOST_NS == (1 << 39) - 1);
+};
+
+impl Numbers {
+    /// Makes them those of a function in a thread.
+    pub(super) fn begin(&self, function: usize, thread: i32) {
+        self.thread.store(thread.unsigned_abs().into(), Ordering::Relaxed);
+        self.function.store(function as u64, Ordering::Release);
+    }
+
+    pub(super) fn has_some(&self) -> bool {
+        let is_there = |number: &AtomicU64| number.load(Ordering::Relaxed) != 0;
+        is_there(&self.timed) || is_there(&self.without_end)
+    }
+
+    /// Adds a call that took so many nanoseconds.
+    pub(super) fn add(&self, ns: u64) {
+        let calls = self.every.load(Ordering::Relaxed) + 1;
+        self.timed.fetch_add(1, Ordering::Relaxed);
+        self.total_ns.fetch_add(ns.saturating_mul(calls), Ordering::Relaxed);
+        self.longest_ns.fetch_max(ns, Ordering::Relaxed);
+        self.add_to(Timing::bucket_of(ns), calls);
+    }
+
+    fn add_to(&self, bucket: usize, calls: u64) {
+        let Some(count) = self.buckets.get(bucket) else { return };
+        let sum = u64::from(count.load(Ordering::Relaxed)).saturating_add(calls);
+        count.store(u32::try_from(sum).unwrap_or(u32::MAX), Ordering::Relaxed);
+    }
+
+    /// Counts a call whose end was not seen.
+    pub(super) fn lose(&self) {
+        self.without_end.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Notes the first call of all, which comes before the hook knows where to.
+    pub(super) fn see_first(&self) {
+        _ = self.seen.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Returns `true` if the call that the hook has just seen is one that is timed.
+    pub(super) fn is_due(&self) -> bool {
+        let last = self.seen.load(Ordering::Relaxed).wrapping_sub(1);
+        last & self.every.load(Ordering::Relaxed) == 0
+    }
+
+    /// Decides which calls are timed from now on, by the ticks that the last [`JUDGED`] took: times of calls are to cost no more
+    /// than a twentieth of the thread's time.
+    pub(super) fn judge(&self, ticks: u64) {
+        /// Cost of timing a call, in nanoseconds.
+        const COST: u64 = 30;
+        const PART: u64 = 20;
+        /// Of fewer calls nobody would learn anything.
+        const MOST: u64 = (1 << 12) - 1;
+        let every = self.every.load(Ordering::Relaxed);
+        let cost = JUDGED.checked_div(every.wrapping_add(1)).unwrap_or(0) * COST;
+        let elapsed = clock::nanoseconds(ticks).max(1);
+        let next = match cost * PART / elapsed {
+            0 if cost * PART * 4 < elapsed => every >> 1,
+            0 => every,
+            _ => (every << 1 | 1).min(MOST),
+        };
+        self.every.store(next, Ordering::Relaxed);
+    }
+
+    /// Returns `true` if it is time to [`judge`](Self::judge).
+    pub(super) fn is_to_be_judged(&self) -> bool {
+        self.seen.load(Ordering::Relaxed) % JUDGED == 1
+    }
+
+    /// Moves all to others.
+    pub(super) fn pour_into(&self, others: &Self) {
+        for (own, other) in [
+            (&self.timed, &others.timed),
+            (&self.without_end, &others.without_end),
+            (&self.total_ns, &others.total_ns),
+        ] {
+            other.fetch_add(own.swap(0, Ordering::Relaxed), Ordering::Relaxed);
+        }
+        let longest = self.longest_ns.swap(0, Ordering::Relaxed);
+        others.longest_ns.fetch_max(longest, Ordering::Relaxed);
+        others.every.store(self.every.load(Ordering::Relaxed), Ordering::Relaxed);
+        for (bucket, count) in self.buckets.iter().enumerate() {
+            if count.load(Ordering::Relaxed) != 0 {
+                others.add_to(bucket, count.swap(0, Ordering::Relaxed).into());
+            }
+        }
+    }
+
+    pub(super) fn reset(&self) {
+        for number in [&self.timed, &self.without_end, &self.total_ns, &self.longest_ns] {
+            number.store(0, Ordering::Relaxed);
+        }
+        self.buckets.iter().for_each(|count| count.store(0, Ordering::Relaxed));
+    }
+}
+
+/// Calls after which it is decided again which are timed; the hook's `TIMES_JUDGED` is one less.
+const JUDGED: u64 = 1 << 12;
+
+impl AsRef<[u8]> for Numbers {
+    fn as_ref(&self) -> &[u8] {
+        // SAFETY: numbers without gaps, of any value. They may change meanwhile: whoever writes them takes what is there.
+        unsafe { core::slice::from_raw_parts(core::ptr::from_ref(self).cast(), size_of::<Self>()) }
+    }
+}

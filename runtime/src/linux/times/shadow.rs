@@ -1,0 +1,508 @@
+//! A thread's stacks of calls: one for each stack that its code runs on.
+//!
+//! The hooks find the calls of the stack that they are on by themselves, as long as it is the one of their last call, and
+//! nothing is in doubt. All else comes here.
+//!
+//! *Context:* hook.
+
+use core::mem::offset_of;
+use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering, fence};
+
+use gmon_format::live::{Block, Content, Timing};
+
+use super::choice::{self, Keys};
+use super::clock;
+use super::numbers::Numbers;
+use crate::linux::region::Region;
+use crate::linux::stacks::{self, Event};
+use crate::linux::threads;
+use crate::state::{self, State};
+
+/// A thread's calls, with the numbers of all functions behind them.
+#[repr(C, align(64))]
+pub(super) struct Times {
+    /// The last call of the stack that the thread is on, and the last for which there is room.
+    top: AtomicUsize,
+    limit: AtomicUsize,
+    /// Addresses of that stack: where return addresses may be. Nothing while it is being looked at.
+    low: AtomicUsize,
+    high: AtomicUsize,
+    /// The functions by selfpc, and what turns a hash into a distance in that table.
+    keys: AtomicUsize,
+    mask: AtomicUsize,
+    scale: AtomicU64,
+    /// Ticks of a call that is noted by itself.
+    long: AtomicU64,
+    /// The position of the stack among those known.
+    current: AtomicUsize,
+    stacks: [Stack; STACKS],
+    /// Number of functions for which there is room.
+    functions: AtomicUsize,
+    /// The thread's id.
+    thread: AtomicI32,
+    /// The era of its calls.
+    era: AtomicUsize,
+    /// Times of the same thread that were too small, or 0.
+    older: AtomicUsize,
+}
+
+/// A stack that code runs on.
+#[repr(C)]
+struct Stack {
+    low: AtomicUsize,
+    high: AtomicUsize,
+    /// Memory for its calls, or 0.
+    calls: AtomicUsize,
+    top: AtomicUsize,
+}
+
+/// A call.
+#[repr(C)]
+struct Call {
+    /// Place of its return address; that of the first, which is none, is above all others.
+    slot: AtomicUsize,
+    return_pc: AtomicUsize,
+    numbers: AtomicPtr<Numbers>,
+    began: AtomicU64,
+}
+
+/// `asm/x86_64/hooks.S` knows where the fields are.
+const _: () = {
+    assert!(offset_of!(Times, top) == 0 && offset_of!(Times, limit) == 8);
+    assert!(offset_of!(Times, low) == 16 && offset_of!(Times, high) == 24);
+    assert!(offset_of!(Times, keys) == 32 && offset_of!(Times, mask) == 40);
+    assert!(offset_of!(Times, scale) == 48 && offset_of!(Times, long) == 56);
+    assert!(offset_of!(Call, slot) == 0 && offset_of!(Call, return_pc) == 8);
+    assert!(offset_of!(Call, numbers) == 16 && offset_of!(Call, began) == 24);
+    assert!(size_of::<Call>() == 32);
+};
+
+/// Stacks of a thread that are known at a time.
+const STACKS: usize = 32;
+
+/// Calls of one stack. Deeper ones are not timed.
+const DEPTH: usize = 4096;
+const CALLS: usize = (DEPTH + 1) * size_of::<Call>();
+
+/// The numbers of threads that have ended and whose memory others have now.
+static ENDED: AtomicUsize = AtomicUsize::new(0);
+
+/// Number of times that functions were switched. Calls of an earlier one may have ended unseen.
+static ERA: AtomicUsize = AtomicUsize::new(0);
+
+/// Begins a new era: each thread drops its calls before it looks for one.
+pub(super) fn begin_era() {
+    ERA.fetch_add(1, Ordering::SeqCst);
+    fence(Ordering::SeqCst);
+    all().for_each(Times::come_here);
+}
+
+/// Gives functions that have just come their numbers in every thread.
+pub(super) fn begin_keys(keys: &'static Keys) {
+    fence(Ordering::SeqCst);
+    all().for_each(|times| times.begin(keys));
+}
+
+/// Puts a call on the stack of calls, where the hook was in doubt. `slot` is the place of its return address.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_times_enter(slot: usize, self_pc: usize) {
+    let Some(keys) = choice::keys() else { return };
+    let Some((index, key)) = keys.find(self_pc) else { return };
+    let Some(times) = Times::own(keys) else { return };
+    times.alone(slot, |stack| {
+        let numbers = times.numbers_at(index);
+        numbers.see_first();
+        if numbers.is_to_be_judged() {
+            times.judge(index);
+        }
+        stack.drop_while(|call| call.is_below(slot));
+        // SAFETY: the place of a return address, of the hook's caller.
+        let return_pc = unsafe { *(slot as *const usize) };
+        let top = stack.call();
+        let ends_with_this = top.is_some_and(|top| {
+            let caller = top.function();
+            top.return_pc.load(Ordering::Relaxed) == return_pc && keys.leads(caller, key.start())
+        });
+        if !ends_with_this {
+            stack.drop_while(|call| call.is_at(slot));
+        }
+        if numbers.is_due() && !stack.push(slot, return_pc, numbers) {
+            numbers.lose();
+        }
+    });
+}
+
+/// Takes a call from the stack of calls, where the exit was in doubt.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_times_leave(slot: usize) {
+    let now = clock::now();
+    let times =
+        threads::own_times().and_then(|(place, _)| Times::at(place.load(Ordering::Relaxed)));
+    let Some(times) = times else { return };
+    // Hooks look for functions in the table that the thread has: it may be an old one.
+    let times = choice::keys().and_then(Times::own).unwrap_or(times);
+    if state::get() != State::Timed {
+        // Calls begin that nobody sees: whatever ends may be one of them.
+        return times.drop_all();
+    }
+    times.alone(slot, |stack| {
+        stack.drop_while(|call| call.is_below(slot));
+        // SAFETY: the place of a return address, which the exit is about to take.
+        let return_pc = unsafe { *(slot as *const usize) };
+        while let Some(call) = stack.call().filter(|call| call.is_at(slot)) {
+            stack.pop();
+            match call.return_pc.load(Ordering::Relaxed) == return_pc {
+                true => call.end(now),
+                false => call.lose(),
+            }
+        }
+    });
+}
+
+impl Times {
+    /// The one at an address.
+    pub(super) fn at(address: usize) -> Option<&'static Self> {
+        // SAFETY: 0, or what `new` has made, which stays.
+        unsafe { (address as *const Self).as_ref() }
+    }
+
+    /// The calling thread's, which is made if there is none.
+    fn own(keys: &'static Keys) -> Option<&'static Self> {
+        let (place, thread) = threads::own_times()?;
+        let old = place.load(Ordering::Relaxed);
+        let known = Self::at(old);
+        if known.is_some_and(|times| times.keys.load(Ordering::Relaxed) == keys.table()) {
+            return known;
+        }
+        let Some(times) = Self::new(keys, thread) else { return known };
+        times.older.store(old, Ordering::Relaxed);
+        // A handler may just have done the same.
+        match place.compare_exchange(old, times.address(), Ordering::AcqRel, Ordering::Relaxed) {
+            Ok(_) => {
+                fence(Ordering::SeqCst);
+                times.begin(choice::keys().unwrap_or(keys));
+                known.into_iter().for_each(Self::drop_all);
+                Some(times)
+            }
+            Err(other) => Self::at(other),
+        }
+    }
+
+    /// Times of a thread: the newest, and those that were too small.
+    fn and_older(&'static self) -> impl Iterator<Item = &'static Self> + Clone {
+        core::iter::successors(Some(self), |it| Self::at(it.older.load(Ordering::Acquire)))
+    }
+
+    /// Gives the functions for which there is room their numbers.
+    fn begin(&'static self, keys: &'static Keys) {
+        let thread = self.thread.load(Ordering::Relaxed);
+        for (index, key) in keys.each().take(self.functions.load(Ordering::Relaxed)) {
+            self.numbers_at(index).begin(key.start(), thread);
+        }
+    }
+
+    /// Has hooks come here, which find the calls by themselves otherwise.
+    fn come_here(&'static self) {
+        self.low.store(0, Ordering::Relaxed);
+        self.high.store(0, Ordering::Relaxed);
+    }
+
+    fn address(&'static self) -> usize {
+        core::ptr::from_ref(self) as usize
+    }
+
+    /// Memory for the calls of a thread, and for the numbers of all functions.
+    fn new(keys: &'static Keys, thread: i32) -> Option<&'static Self> {
+        let functions = keys.room();
+        // Behind the numbers that nobody wants, those of all functions, and when each was judged.
+        let before = size_of::<Self>() + CALLS + Timing::LEN;
+        let len = before + functions * (Timing::LEN + size_of::<u64>());
+        let content = Block {
+            content: Content::Times,
+            len: len as u64,
+            entries_at: before as u64,
+            entries: functions as u64,
+            entry_len: Timing::LEN as u32,
+        };
+        let region = Region::map_for_process(len, &content)?;
+        // SAFETY: zeroed memory of at least its size, aligned, which nobody else knows and which stays; all of it is numbers.
+        let times = unsafe { region.base().cast::<Self>().as_ref() };
+        times.functions.store(functions, Ordering::Relaxed);
+        times.keys.store(keys.table(), Ordering::Relaxed);
+        times.mask.store(keys.mask(), Ordering::Relaxed);
+        times.scale.store(clock::scale(), Ordering::Relaxed);
+        times.long.store(clock::ticks(Timing::LONG_NS), Ordering::Relaxed);
+        times.stacks[0].calls.store(times.address() + size_of::<Self>(), Ordering::Relaxed);
+        times.thread.store(thread, Ordering::Relaxed);
+        times.begin(keys);
+        Some(times)
+    }
+
+    /// The numbers of all functions.
+    pub(super) fn numbers(&'static self) -> impl Iterator<Item = &'static Numbers> + Clone {
+        (1..=self.functions.load(Ordering::Relaxed)).map(|index| self.numbers_at(index))
+    }
+
+    /// The numbers of a function; those of 0 nobody wants.
+    fn numbers_at(&'static self, index: usize) -> &'static Numbers {
+        let is_there = index <= self.functions.load(Ordering::Relaxed);
+        let index = if is_there { index } else { 0 };
+        let place = self.address() + offset_of_numbers(index);
+        // SAFETY: within the memory that `new` has asked for.
+        unsafe { &*(place as *const Numbers) }
+    }
+
+    /// Decides which calls of a function are timed from now on.
+    fn judge(&'static self, index: usize) {
+        let functions = self.functions.load(Ordering::Relaxed);
+        if index == 0 || index > functions {
+            return;
+        }
+        let judged =
+            self.address() + offset_of_numbers(functions + 1) + (index - 1) * size_of::<u64>();
+        // SAFETY: behind the numbers there is one for each function.
+        let judged = unsafe { &*(judged as *const AtomicU64) };
+        let now = clock::now();
+        match judged.swap(now, Ordering::Relaxed) {
+            0 => {}
+            last => self.numbers_at(index).judge(now.wrapping_sub(last)),
+        }
+    }
+
+    /// Does something with the calls of the stack that an address is on, unless a handler has interrupted just that.
+    fn alone(&'static self, slot: usize, action: impl FnOnce(&Stack)) {
+        const BUSY: usize = usize::MAX;
+        let current = self.current.swap(BUSY, Ordering::Relaxed);
+        if current == BUSY {
+            return;
+        }
+        // From now on hooks of handlers come here, too, and see that it is busy.
+        self.come_here();
+        core::sync::atomic::compiler_fence(Ordering::SeqCst);
+        if let Some(stack) = self.stacks.get(current) {
+            let top = self.top.load(Ordering::Relaxed);
+            stack.top.store(if top == 0 { stack.first() } else { top }, Ordering::Relaxed);
+        }
+        let era = ERA.load(Ordering::Acquire);
+        if self.era.swap(era, Ordering::Relaxed) != era {
+            self.stacks.iter().for_each(Stack::drop_for_good);
+        }
+        let Some((index, stack)) = self.stack_of(slot) else {
+            self.top.store(0, Ordering::Relaxed);
+            return self.current.store(STACKS, Ordering::Relaxed);
+        };
+        action(stack);
+        self.top.store(stack.top.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.limit.store(stack.last(), Ordering::Relaxed);
+        core::sync::atomic::compiler_fence(Ordering::SeqCst);
+        self.current.store(index, Ordering::Relaxed);
+        self.low.store(stack.low.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.high.store(stack.high.load(Ordering::Relaxed), Ordering::Relaxed);
+        // Whoever begins an era has either been seen or sees what was stored.
+        fence(Ordering::SeqCst);
+        if ERA.load(Ordering::Relaxed) != era {
+            self.come_here();
+        }
+    }
+
+    /// The stack that an address is on, and its position.
+    fn stack_of(&'static self, slot: usize) -> Option<(usize, &'static Stack)> {
+        let mut all = self.stacks.iter().enumerate();
+        let known = all.clone().find(|(_, stack)| stack.has(slot));
+        if known.is_some() {
+            return known;
+        }
+        let free = all.clone().find(|(_, stack)| stack.high.load(Ordering::Relaxed) == 0);
+        let fresh = free.or_else(|| {
+            // Too many coroutines, or they come and go.
+            self.stacks.iter().for_each(Stack::forget);
+            all.next()
+        });
+        fresh.filter(|(_, stack)| stack.begin(slot, &self.stacks))
+    }
+
+    /// Drops all calls.
+    fn drop_all(&'static self) {
+        self.alone(0, |_| {});
+        self.stacks.iter().for_each(|stack| stack.drop_while(|_| true));
+        self.top.store(0, Ordering::Relaxed);
+        self.current.store(STACKS, Ordering::Relaxed);
+        self.come_here();
+    }
+
+    /// Makes it another thread's: what is in it was an ended one's.
+    pub(super) fn hand_over(&'static self, keys: &'static Keys, thread: i32) {
+        self.drop_all();
+        let functions = |times: &Self| times.functions.load(Ordering::Relaxed);
+        let last = ENDED.load(Ordering::Acquire);
+        let large = Self::at(last).filter(|ended| functions(ended) >= functions(self));
+        let ended = large.or_else(|| {
+            let ended = Self::new(keys, 0)?;
+            ended.older.store(last, Ordering::Relaxed);
+            let own =
+                ENDED.compare_exchange(last, ended.address(), Ordering::AcqRel, Ordering::Acquire);
+            own.map_or_else(Self::at, |_| Some(ended))
+        });
+        // Another thread's may have come first, and be too small.
+        for (ended, times) in
+            ended.into_iter().flat_map(|it| self.and_older().map(move |own| (it, own)))
+        {
+            times.numbers().zip(ended.numbers()).for_each(|(own, all)| own.pour_into(all));
+        }
+        for times in self.and_older() {
+            times.thread.store(thread, Ordering::Relaxed);
+            times.begin(keys);
+        }
+    }
+}
+
+pub(super) const fn offset_of_numbers(index: usize) -> usize {
+    size_of::<Times>() + CALLS + index * Timing::LEN
+}
+
+/// Times of all threads, and of those that have ended, with those that came before them.
+pub(super) fn all() -> impl Iterator<Item = &'static Times> + Clone {
+    let of_threads = threads::times().filter_map(|place| Times::at(place.load(Ordering::Acquire)));
+    of_threads.chain(of_ended()).flat_map(Times::and_older)
+}
+
+/// Times that ended threads have left.
+fn of_ended() -> Option<&'static Times> {
+    Times::at(ENDED.load(Ordering::Acquire))
+}
+
+/// Notes, in a forked child, that no thread of it has ended.
+pub(super) fn forget_ended() {
+    ENDED.store(0, Ordering::Release);
+}
+
+impl Stack {
+    fn has(&self, slot: usize) -> bool {
+        let [low, high] = [&self.low, &self.high].map(|end| end.load(Ordering::Relaxed));
+        (low..high).contains(&slot)
+    }
+
+    /// Makes it that of an address, next to the others; false if there is no memory.
+    fn begin(&self, slot: usize, others: &[Self; STACKS]) -> bool {
+        /// Distances of other calls on a stack from the first that is seen there, at most.
+        const ABOVE: usize = 64 << 10;
+        const BELOW: usize = 1 << 20;
+        if self.calls.load(Ordering::Relaxed) == 0 {
+            let Some(region) = Region::map(CALLS) else { return false };
+            self.calls.store(region.base().as_ptr() as usize, Ordering::Relaxed);
+        }
+        let load = |end: &AtomicUsize| end.load(Ordering::Relaxed);
+        let below = others.iter().map(|other| load(&other.high)).filter(|high| *high <= slot).max();
+        let lows =
+            others.iter().filter(|other| load(&other.high) != 0).map(|other| load(&other.low));
+        let above = lows.filter(|low| *low > slot).min();
+        let low = slot.saturating_sub(BELOW).max(below.unwrap_or(0));
+        let high = slot.saturating_add(ABOVE).min(above.unwrap_or(usize::MAX));
+        self.low.store(low, Ordering::Relaxed);
+        self.high.store(high, Ordering::Relaxed);
+        if let Some(first) = Call::at(self.first()) {
+            first.slot.store(usize::MAX, Ordering::Relaxed);
+        }
+        self.top.store(self.first(), Ordering::Relaxed);
+        true
+    }
+
+    /// The address of the first call, which is none.
+    fn first(&self) -> usize {
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    /// The address of the last call for which there is room.
+    fn last(&self) -> usize {
+        self.first() + CALLS - size_of::<Call>()
+    }
+
+    /// The call on top.
+    fn call(&self) -> Option<&'static Call> {
+        let top = self.top.load(Ordering::Relaxed);
+        (top > self.first()).then(|| Call::at(top)).flatten()
+    }
+
+    fn pop(&self) {
+        self.top.fetch_sub(size_of::<Call>(), Ordering::Relaxed);
+    }
+
+    fn push(&self, slot: usize, return_pc: usize, numbers: &'static Numbers) -> bool {
+        let place = self.top.load(Ordering::Relaxed) + size_of::<Call>();
+        let Some(call) = Call::at(place).filter(|_| place <= self.last()) else { return false };
+        call.slot.store(slot, Ordering::Relaxed);
+        call.return_pc.store(return_pc, Ordering::Relaxed);
+        call.numbers.store(core::ptr::from_ref(numbers).cast_mut(), Ordering::Relaxed);
+        self.top.store(place, Ordering::Relaxed);
+        call.began.store(clock::now(), Ordering::Relaxed);
+        true
+    }
+
+    /// Drops calls that have ended without anybody seeing it, from the top on.
+    fn drop_while(&self, has_ended: impl Fn(&Call) -> bool) {
+        while let Some(call) = self.call().filter(|call| has_ended(call)) {
+            self.pop();
+            call.lose();
+        }
+    }
+
+    /// Drops all calls, so that no hook which a handler has interrupted just before brings one back.
+    fn drop_for_good(&self) {
+        while let Some(call) = self.call() {
+            call.slot.store(usize::MAX, Ordering::Relaxed);
+            self.pop();
+            call.lose();
+        }
+    }
+
+    fn forget(&self) {
+        self.drop_while(|_| true);
+        self.low.store(0, Ordering::Relaxed);
+        self.high.store(0, Ordering::Relaxed);
+    }
+}
+
+impl Call {
+    fn at(address: usize) -> Option<&'static Self> {
+        // SAFETY: 0, or a place in memory for calls, which stays.
+        unsafe { (address as *const Self).as_ref() }
+    }
+
+    /// Returns `true` if it was deeper than an address.
+    fn is_below(&self, slot: usize) -> bool {
+        self.slot.load(Ordering::Relaxed) < slot
+    }
+
+    /// Returns `true` if its return address was there.
+    fn is_at(&self, slot: usize) -> bool {
+        self.slot.load(Ordering::Relaxed) == slot
+    }
+
+    fn numbers(&self) -> Option<&'static Numbers> {
+        // SAFETY: null, or numbers in memory that stays.
+        unsafe { self.numbers.load(Ordering::Relaxed).as_ref() }
+    }
+
+    /// The function that was called; 0 if nobody wants its numbers.
+    fn function(&self) -> usize {
+        self.numbers().map_or(0, |numbers| numbers.function.load(Ordering::Relaxed) as usize)
+    }
+
+    fn end(&self, now: u64) {
+        let ticks = now.saturating_sub(self.began.load(Ordering::Relaxed));
+        if let Some(numbers) = self.numbers() {
+            let ns = clock::nanoseconds(ticks);
+            numbers.add(ns);
+            if ns >= Timing::LONG_NS && stacks::keep_times() {
+                // SAFETY: it has no name.
+                unsafe { threads::note_event(Event::Call(self.function(), ns)) };
+            }
+        }
+    }
+
+    fn lose(&self) {
+        if let Some(numbers) = self.numbers() {
+            numbers.lose();
+        }
+    }
+}

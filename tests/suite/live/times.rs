@@ -1,0 +1,184 @@
+//! Times of calls: `GMON_OPTIONS=times` in programs whose exits sleep.
+
+use std::{collections::BTreeMap, fs};
+
+use assert_cmd::prelude::*;
+use gmon_format::live::{Live, Timing};
+use predicates::str::contains;
+
+use super::SUITE;
+use support::{compilers::GCC, modes::mode, program::Program, tools, workplace::Workplace};
+
+/// The times of a function, of all threads.
+#[derive(Default)]
+pub(super) struct Times {
+    pub(super) timed: u64,
+    pub(super) without_end: u64,
+    total_ns: u64,
+    pub(super) longest_ns: u64,
+    pub(super) every: u64,
+    buckets: BTreeMap<usize, u64>,
+}
+
+impl Times {
+    /// The time that so much of all calls take at most.
+    fn quantile(&self, part: f64) -> f64 {
+        let wanted = part * self.calls() as f64;
+        let mut seen = 0;
+        let place = self.buckets.iter().find(|(_, count)| {
+            seen += **count;
+            seen as f64 >= wanted
+        });
+        let (first, end) = Timing::bounds_of(*place.expect("calls").0);
+        (first + end) as f64 / 2.0
+    }
+
+    fn calls(&self) -> u64 {
+        self.buckets.values().sum()
+    }
+}
+
+/// The times in a full profile, by the names of functions, which are these.
+pub(super) fn times_of(
+    program: &Program,
+    functions: &[&'static str],
+) -> BTreeMap<&'static str, Times> {
+    let bytes = fs::read(program.path("gmon.out.full")).expect("a full profile");
+    let live = Live::new(&bytes).expect("a full profile");
+    let bias = live.header().placement.bias;
+    let mut all = BTreeMap::<_, Times>::new();
+    for timing in live.times() {
+        let is_it = |name: &&&str| program.address(name) == timing.function.0.wrapping_sub(bias);
+        let name = functions.iter().find(is_it).unwrap_or_else(|| {
+            panic!("{:?} {:#x} {bias:#x}", program.executable, timing.function.0)
+        });
+        let sum = all.entry(*name).or_default();
+        sum.timed += timing.timed;
+        sum.without_end += timing.without_end;
+        sum.total_ns += timing.total_ns;
+        sum.longest_ns = sum.longest_ns.max(timing.longest_ns);
+        sum.every = sum.every.max(timing.every);
+        for (bucket, count) in timing.buckets() {
+            *sum.buckets.entry(bucket).or_default() += u64::from(count);
+        }
+    }
+    all
+}
+
+const FUNCTIONS: [&str; 16] = [
+    "spin",
+    "leaf",
+    "tail",
+    "nested",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "jumps",
+    "jumps_from",
+    "handler",
+    "step",
+    "cancelled",
+    "forks",
+    "vforks",
+];
+
+fn run(program: &Program, what: &str) -> BTreeMap<&'static str, Times> {
+    program.clear();
+    let mut command = program.command();
+    let list = FUNCTIONS.join(",");
+    command.arg(what).env("GMON_OPTIONS", format!("stacks,times={list}"));
+    command.assert().success().stdout("done\n").stderr("");
+    times_of(program, &FUNCTIONS)
+}
+
+/// Every call that returns is timed, however others end, and no call that does not; counts stay exact.
+#[test]
+fn calls_that_end_are_timed_and_others_are_not() {
+    if tools::find("g++").is_none() {
+        return;
+    }
+    for name in ["dormant", "dormant, static", "dormant, LTO"] {
+        let program =
+            SUITE.build_by(GCC, "times.cc", mode(name), &["-pthread", "-foptimize-sibling-calls"]);
+        for _ in 0..3 {
+            let times = run(&program, "all");
+            let counts = program.counts("gmon.out");
+            for (function, timed, without_end) in [
+                ("tail", 1000, 0),
+                ("nested", 600 + 500 + 4 * 400, 0),
+                ("one", 50, 50),
+                ("two", 50, 50),
+                ("three", 50, 50),
+                ("four", 50, 50),
+                ("five", 50, 50),
+                ("jumps", 50, 50),
+                ("jumps_from", 50, 50),
+                ("handler", 0, 100),
+                ("forks", 10, 0),
+                ("vforks", 10, 0),
+            ] {
+                let it = times.get(function).unwrap_or_else(|| panic!("{name}: no {function}"));
+                assert_eq!((it.timed, it.calls()), (timed, timed), "{name}: {function}");
+                // The last may still be there at the end.
+                let lost = [without_end, u64::max(without_end, 1) - 1];
+                assert!(lost.contains(&it.without_end), "{name}: {function}: {}", it.without_end);
+                assert_eq!(counts.calls(function), timed + without_end, "{name}: {function}");
+            }
+            assert_eq!(times["step"].timed, 99, "{name}");
+            let leaf = &times["leaf"];
+            assert_eq!(leaf.timed, counts.calls("leaf"), "{name}");
+            assert_eq!(leaf.without_end, 0, "{name}");
+            assert!(leaf.longest_ns <= leaf.total_ns, "{name}");
+        }
+    }
+}
+
+/// A program that measures itself finds the same, within the width of a bucket; a function that is called all the time is timed
+/// less often, and all its calls count.
+#[test]
+fn times_are_those_that_the_program_measures() {
+    if tools::find("g++").is_none() {
+        return;
+    }
+    let program = SUITE.build_by(GCC, "times.cc", mode("dormant"), &["-pthread"]);
+    let times = run(&program, "truth");
+    let own = fs::read(program.path("own")).expect("a file");
+    let mut own: Vec<_> =
+        own.chunks(8).map(|it| i64::from_ne_bytes(*it.first_chunk().expect("8 bytes"))).collect();
+    own.sort_unstable();
+    let spin = &times["spin"];
+    assert_eq!((spin.timed, spin.without_end, spin.every), (1000, 0, 1));
+    for part in [0.1, 0.5, 0.75, 0.95] {
+        let wanted = own[(part * own.len() as f64) as usize - 1] as f64;
+        let found = spin.quantile(part);
+        // The program's own clock is read outside, and another thread may run in between.
+        assert!((found - wanted).abs() <= 0.035 * wanted + 300.0, "{part}: {found} {wanted}");
+    }
+    let own_total: i64 = own.iter().sum();
+    assert!(
+        spin.total_ns <= own_total as u64 + own_total as u64 / 100,
+        "{} {own_total}",
+        spin.total_ns
+    );
+    let leaf = &times["leaf"];
+    assert!(leaf.every > 1 && leaf.timed < 3_000_000, "{} of every {}", leaf.timed, leaf.every);
+    assert_eq!(program.counts("gmon.out").calls("leaf"), 3_000_000);
+}
+
+#[test]
+fn what_cannot_be_timed_is_told() {
+    let place = Workplace::new();
+    place.write("prog.c", "int main(void) { return 0; }\n");
+    place.gmon("cc gcc prog.c -o awake").assert().success();
+    place.gmon("cc --dormant gcc prog.c -o asleep").assert().success();
+    for (program, options, said) in [
+        ("awake", "times=main", "gmon: times: the program was not built with --dormant"),
+        ("asleep", "times=nain", "gmon: times: no function whose exits sleep fits `nain`"),
+        ("asleep", "times", "times must be names of functions"),
+    ] {
+        let mut run = place.command(place.path(program));
+        run.env("GMON_OPTIONS", options).assert().success().stderr(contains(said));
+    }
+}

@@ -1,0 +1,62 @@
+//! Compilers that work at run time, as far as they are installed.
+
+use std::fs;
+
+use support::command::{gmon, output_of, said};
+use support::tools::find;
+
+use super::{Map, SUITE, seconds};
+
+const SCRIPT: &str = "function hot(n) { return n < 2 ? n : hot(n - 1) + hot(n - 2); }
+function rounds() { let sum = 0; for (let i = 0; i < 3; i++) sum += hot(24); return sum; }
+let sum = 0;
+while (process.cpuUsage().user < 3e6) sum += rounds();
+console.log(`/tmp/perf-${process.pid}.map`);
+";
+
+#[test]
+fn functions_of_node_have_their_names() {
+    let Some(node) = find("node") else { return };
+    let program = SUITE.without_profile("made.c");
+    let script = program.path("script.js");
+    fs::write(&script, SCRIPT).expect("a file");
+    for option in ["--perf-basic-prof", "--perf-prof"] {
+        let mut command = gmon();
+        command.current_dir(program.path("")).args(["run", "--top", "40"]).arg(&node);
+        command.args([option, "--interpreted-frames-native-stack"]).arg(&script);
+        let output = output_of(&mut command);
+        let summary = said(&output);
+        let _map = Map(String::from_utf8_lossy(&output.stdout).trim().into());
+        assert!(output.status.success(), "{summary}");
+        let hot = seconds(&summary, "hot").unwrap_or_else(|| panic!("{option}: {summary}"));
+        assert!(hot > 0.0, "{option}: {summary}");
+    }
+}
+
+#[test]
+fn methods_of_java_have_their_names() {
+    const CLASS: &str = "public class Rounds {
+        static long hot(int n) { return n < 2 ? n : hot(n - 1) + hot(n - 2); }
+        static long rounds() { long sum = 0; for (int i = 0; i < 3; i++) sum += hot(24); return sum; }
+        public static void main(String[] words) {
+            long sum = 0;
+            for (int i = 0; i < 5000; i++) sum += rounds();
+            System.out.println(\"/tmp/perf-\" + ProcessHandle.current().pid() + \".map\");
+        }
+    }";
+    let Some(java) = find("java") else { return };
+    let program = SUITE.without_profile("made.c");
+    let source = program.path("Rounds.java");
+    fs::write(&source, CLASS).expect("a file");
+    let mut command = gmon();
+    command.current_dir(program.path("")).args(["run", "--top", "40"]).arg(&java);
+    command.args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit"]);
+    let output = output_of(command.arg("-XX:+PreserveFramePointer").arg(&source));
+    let summary = said(&output);
+    let _map = Map(String::from_utf8_lossy(&output.stdout).trim().into());
+    assert!(output.status.success(), "{summary}");
+    let is_hot = |line: &&str| line.contains("Rounds.hot(int)") && line.contains("[JIT]");
+    let row = summary.lines().find(is_hot).unwrap_or_else(|| panic!("{summary}"));
+    let own = row.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
+    assert!(own.is_some_and(|own| own > 0.0), "{summary}");
+}

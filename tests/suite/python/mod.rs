@@ -1,0 +1,158 @@
+//! Functions and lines of Python in the stacks of its interpreter.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use serde_json::Value;
+use support::command::{gmon, output_of};
+use support::tools;
+
+/// The script, beside this file.
+const SCRIPT: &str = include_str!("paths.py");
+const NAME: &str = "paths.py";
+
+/// All interpreters that are there: `python3` has to be; other versions by their names, or where pyenv puts them.
+fn interpreters() -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = tools::find("python3").into_iter().collect();
+    let folder = PathBuf::from(env::var_os("HOME").unwrap_or_default()).join(".pyenv/versions");
+    let versions = fs::read_dir(folder).into_iter().flatten().flatten();
+    found.extend(versions.map(|version| version.path().join("bin/python3")));
+    let path = env::var_os("PATH").unwrap_or_default();
+    for minor in 8..=14 {
+        let name = format!("python3.{minor}");
+        found.extend(env::split_paths(&path).map(|folder| folder.join(&name)));
+    }
+    // Wrappers that choose a version are not the interpreter.
+    let real = |python: &PathBuf| {
+        let script = "import sys; print(sys.executable, sys.version_info.minor)";
+        let output = Command::new(python).args(["-c", script]).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        let (path, minor) = text.trim().rsplit_once(' ')?;
+        (8..=14).contains(&minor.parse::<u32>().ok()?).then(|| fs::canonicalize(path).ok())?
+    };
+    let real: BTreeSet<PathBuf> = found.iter().filter_map(real).collect();
+    real.into_iter().collect()
+}
+
+/// Runs a script under `gmon run`: the profile as JSON.
+fn profile(python: &Path, options: &[&str], words: &[&str]) -> Value {
+    let place = tempfile::tempdir().expect("a folder");
+    let mut run = gmon();
+    run.current_dir(place.path()).arg("run").args(options).arg(python).args(words);
+    let output = output_of(&mut run);
+    assert!(output.status.success(), "{python:?}: {output:?}");
+    let mut export = gmon();
+    export.current_dir(place.path()).args(["export", "--format", "json"]);
+    let output = output_of(export.arg(python).arg("gmon.out"));
+    assert!(output.status.success(), "{python:?}: {output:?}");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+fn script(folder: &Path) -> String {
+    let path = folder.join(NAME);
+    fs::write(&path, SCRIPT).expect("a script");
+    path.to_str().expect("a path").to_owned()
+}
+
+/// A function of the script, as the end of its name, and its line.
+type Frame = (String, u64);
+
+/// Stacks of the functions of the script, the outermost first, each with its samples.
+fn stacks(profile: &Value) -> Vec<(Vec<Frame>, u64)> {
+    let list = |value: &Value| value.as_array().expect("a list").clone();
+    let [frames, functions, files] =
+        ["frames", "functions", "files"].map(|key| list(&profile[key]));
+    let frame = |number: &Value| {
+        let frame = &frames[number.as_u64()? as usize];
+        let file = files[frame["file"].as_u64()? as usize].as_str()?;
+        let function = &functions[frame["function"].as_u64()? as usize];
+        let (name, _) = function["name"].as_str()?.split_once(" (")?;
+        let is_ours = file.ends_with(NAME) || file == "made";
+        let name = name.rsplit('.').next()?.to_owned();
+        is_ours.then_some((name, frame["line"].as_u64().unwrap_or(0)))
+    };
+    let stack = |stack: &Value| {
+        let path = list(&stack["frames"]).iter().filter_map(frame).collect();
+        (path, stack["samples"].as_u64().expect("a number"))
+    };
+    list(&profile["stacks"]).iter().map(stack).collect()
+}
+
+/// Lines in which functions call others, as the script says.
+fn calls() -> BTreeSet<(Frame, String)> {
+    let mut calls = BTreeSet::new();
+    for (line, number) in SCRIPT.lines().zip(1..) {
+        let Some((_, pairs)) = line.split_once("  # ") else { continue };
+        for pair in pairs.split_whitespace() {
+            // Names may begin and end with such a sign.
+            let at = pair[1..].find('>').map(|at| at + 1);
+            let at = at.map(|at| if pair[at + 1..].starts_with(">") { at + 1 } else { at });
+            let at = at.expect("a pair");
+            calls.insert(((pair[..at].to_owned(), number), pair[at + 1..].to_owned()));
+        }
+    }
+    calls.insert((("<module>".to_owned(), 3), "leaf".to_owned()));
+    calls
+}
+
+#[test]
+fn functions_and_lines_are_those_that_call_each_other() {
+    let calls = calls();
+    let first_of_leaf = SCRIPT.lines().position(|line| line.starts_with("def leaf")).expect("leaf");
+    let lines_of_leaf = first_of_leaf as u64 + 1..first_of_leaf as u64 + 6;
+    let place = tempfile::tempdir().expect("a folder");
+    let script = script(place.path());
+    for python in interpreters() {
+        let profile = profile(&python, &["--rate", "1000"], &[&script, "0.5"]);
+        let (mut good, mut bad) = (0, BTreeMap::new());
+        let mut times: BTreeMap<String, u64> = BTreeMap::new();
+        for (path, samples) in stacks(&profile) {
+            if path.len() < 2 {
+                continue;
+            }
+            let is_start = ["<module>", "work"].contains(&path[0].0.as_str());
+            let wrong = path.windows(2).find(|pair| {
+                let call = (pair[0].clone(), pair[1].0.clone());
+                !calls.contains(&call)
+            });
+            let (name, line) = path.last().expect("a frame");
+            let is_line = name != "leaf" || lines_of_leaf.contains(line);
+            match wrong {
+                None if is_start && is_line => good += samples,
+                _ => *bad.entry(path.clone()).or_insert(0) += samples,
+            }
+            if let Some((name, _)) = path.iter().find(|(name, _)| name.starts_with("call_")) {
+                *times.entry(name.clone()).or_default() += samples;
+            }
+        }
+        let wrong: u64 = bad.values().sum();
+        assert!(good >= 1000, "{python:?}: {good} samples");
+        // At most five in a thousand.
+        assert!(wrong * 200 <= good + wrong, "{python:?}: {good} good, {wrong} bad: {bad:#?}");
+        // Work of 40, 20 and 5 units.
+        let of = |name: &str| times.get(name).copied().unwrap_or(0);
+        let order = [of("call_class"), of("call_plain"), of("call_made")];
+        assert!(order.is_sorted_by(|a, b| a > b) && order[2] > 0, "{python:?}: {times:?}");
+    }
+}
+
+#[test]
+fn users_may_see_the_interpreter_instead() {
+    let place = tempfile::tempdir().expect("a folder");
+    let script = script(place.path());
+    let Some(python) = interpreters().into_iter().next() else { return };
+    let names = |options: &[&str]| {
+        let profile = profile(&python, options, &[&script, "0.1"]);
+        let functions = profile["functions"].as_array().expect("a list").clone();
+        let names = functions.iter().filter_map(|function| function["name"].as_str());
+        names.map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    let leaf = "leaf (paths.py)";
+    assert!(names(&[]).contains(leaf));
+    assert!(names(&["--python"]).contains(leaf));
+    let without = names(&["--no-python"]);
+    assert!(!without.contains(leaf), "{without:?}");
+    assert!(without.iter().any(|name| name.contains("PyEval_Eval")), "{without:?}");
+}
