@@ -1,5 +1,8 @@
 //! Draws the screen. It decides nothing.
 
+use gmon_analyzer::follow::Timed;
+use gmon_analyzer::numbers;
+use gmon_analyzer::records::Figure;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Style, Stylize};
@@ -29,12 +32,12 @@ const HELP: &[&str] = &[
     "t  threads              o      its source, line by line",
     "m  modules              Esc    back to all functions",
     "p  processes            Tab    the next process alone, then all together",
-    "                        x      processes side by side",
+    "l  times of calls       x      processes side by side",
     "",
     "s  sort by another column     /  show only names that contain a text",
     "c  wake the hook of the marked function, or put it to sleep (gmon cc --dormant)",
     "+  wake the hooks of functions that fit patterns (parse_*,lex)   -  let them sleep",
-    "d  time each call of the marked function (gmon report --times)   D  no longer",
+    "d  time each call of the marked function (l shows the times)   D  no longer",
     "",
     "z  count from here            Z  count from the start again",
     "Space  hold the picture       w  write a profile: gmon.out.PID",
@@ -44,6 +47,7 @@ const HELP: &[&str] = &[
     "calls/s         calls in a second, since the last look",
     "self s, total s seconds in all: in the function, and with all that it called",
     "calls           calls in all; exact; - if none were counted",
+    "p50, p99, max   half of all calls, 99 of 100, and all took no longer; now: of late",
     "+ before a name its hook is awake: its calls are counted from then on",
 ];
 
@@ -104,6 +108,7 @@ fn heading(screen: &Screen, width: usize) -> Vec<Line<'static>> {
 fn rows_shown(screen: &Screen, looked_at: &[&Process]) -> String {
     let mut shown = match &screen.view {
         View::Functions => format!("{} functions", screen.count()),
+        View::Times => format!("times of calls of {} functions", screen.count()),
         View::Calls(subject) => format!("callers and callees of {}", harmless(&subject.name)),
         View::Threads => format!("{} threads", screen.count()),
         View::Modules => format!("{} modules", screen.count()),
@@ -154,7 +159,11 @@ fn table(screen: &mut Screen, frame: &mut Frame<'_>, area: Rect, has_color: bool
         write(0, &titles(screen, sides), Style::new().underlined());
     }
     for (line, (at, row)) in (1..area.height).zip(screen.rows()) {
-        let cells = if sides > 0 { each(row, sides) } else { cells(row) };
+        let cells = match screen.view {
+            View::Times => times(row),
+            _ if sides > 0 => each(row, sides),
+            _ => cells(row),
+        };
         let name = name(row, screen, left(Some(width), &cells).unwrap_or_default());
         /// The share of a processor, in percent, above which a row stands out.
         const HOT: f64 = 20.0;
@@ -173,11 +182,15 @@ fn sides(screen: &Screen) -> usize {
 
 fn titles(screen: &Screen, sides: usize) -> String {
     let what = match screen.view {
-        View::Functions | View::Calls(_) => "function",
+        View::Functions | View::Times | View::Calls(_) => "function",
         View::Threads => "thread",
         View::Modules => "module",
         View::Processes => "process",
     };
+    if screen.view == View::Times {
+        let titles = ["p50 now", "p99 now", "p50", "p99", "max"].map(|it| format!("{it:>8}"));
+        return format!("{:>10}{}  {what}", "calls/s", titles.concat());
+    }
     if sides == 0 {
         return format!(
             "{:>6}{:>7}{:>10}{:>9}{:>9}{:>15}  {what}",
@@ -201,6 +214,24 @@ fn cells(row: &TopRow) -> String {
         all.total,
         all.counted_calls()
     )
+}
+
+/// The times of calls since the last look, and in all.
+fn times(row: &TopRow) -> String {
+    let none = Timed::default();
+    let Timed { now, all } = row.times.as_ref().unwrap_or(&none);
+    let figures = [
+        (Figure::P50, now),
+        (Figure::P99, now),
+        (Figure::P50, all),
+        (Figure::P99, all),
+        (Figure::Longest, all),
+    ];
+    let figures = figures.map(|(figure, times)| {
+        let time = figure.of(times).map(|ns| numbers::duration(ns as f64 / 1e9));
+        format!("{:>8}", time.as_deref().unwrap_or("-"))
+    });
+    format!("{:>10}{}  ", short(row.now.calls), figures.concat())
 }
 
 fn each(row: &TopRow, sides: usize) -> String {
@@ -240,12 +271,17 @@ mod tests {
     use ratatui::backend::TestBackend;
     use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
-    use super::super::rows::tests::picture;
+    use super::super::picture::Picture;
+    use super::super::rows::tests::{picture, timed};
     use super::*;
 
     /// The lines of a terminal of this size after some keys.
-    fn drawn(keys: &str, (width, height): (u16, u16)) -> Vec<String> {
-        let mut screen = Screen::new(picture().into());
+    fn drawn(keys: &str, size: (u16, u16)) -> Vec<String> {
+        drawn_of(picture(), keys, size)
+    }
+
+    fn drawn_of(picture: Picture, keys: &str, (width, height): (u16, u16)) -> Vec<String> {
+        let mut screen = Screen::new(picture.into());
         for key in keys.chars() {
             let code = if key == '\n' { KeyCode::Enter } else { KeyCode::Char(key) };
             screen.press(KeyEvent::from(code), rows_of(height));
@@ -297,9 +333,28 @@ mod tests {
     }
 
     #[test]
+    fn times_of_calls_are_a_view() {
+        let lines = drawn_of(timed(), "l", (80, 24));
+        assert_eq!(
+            lines[1..4],
+            [
+                "times of calls of 1 functions, sorted by self now",
+                "   calls/s p50 now p99 now     p50     p99     max  function",
+                "        40 1.02 us 1.02 us 1.02 us 9.15 us 9.00 ms  parse",
+            ]
+        );
+        // None of these calls are counted from here on.
+        let lines = drawn_of(timed(), "lz", (80, 24));
+        assert_eq!(lines[3], "        40 1.02 us 1.02 us       -       -       -  parse");
+        // All of the help fits.
+        let lines = drawn("?", (80, 24));
+        assert!(lines[22].starts_with("+ before a name"), "{lines:#?}");
+    }
+
+    #[test]
     fn any_terminal_is_large_enough_not_to_fail() {
         for size in [(1, 1), (10, 3), (20, 5), (300, 100)] {
-            for keys in ["", "\n", "x", "?", "GG"] {
+            for keys in ["", "\n", "x", "l", "?", "GG"] {
                 assert_eq!(drawn(keys, size).len(), usize::from(size.1));
             }
         }

@@ -63,7 +63,7 @@ pub(super) fn time_one<'p>(
         let attached = attached::by_process(id)?;
         let done = ctl::say_timed(&attached, &functions, on, PATIENCE)?;
         let Some(done) = done else { return Ok(ctl::pending(&attached.title(), word(on))) };
-        Ok(if on { format!("{done}; w writes them") } else { done })
+        Ok(if on { format!("{done}; l shows them") } else { done })
     })
 }
 

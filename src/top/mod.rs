@@ -92,7 +92,7 @@ pub(crate) fn command() -> Command {
              and gmon only reads the file; without stacks there are no total times.\n\
              \n\
              ? lists the keys: functions, threads, modules and processes; callers and callees of a \
-             function; its source; search, sort, hold, count from here, write a profile; wake hooks of a program that was \
+             function; how long its calls take; its source; search, sort, hold, count from here, write a profile; wake hooks of a program that was \
              built with gmon cc --dormant, and let them sleep again.\n\
              \n\
              gmon top never stops a program. It looks less often than asked for where looking \

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc as Shared;
 use std::time::Duration;
 
-use gmon_analyzer::follow::{Call, Change, Counted, Function, Sums, Tally};
+use gmon_analyzer::follow::{Call, Change, Counted, Function, Sums, Tally, TimedFunctions};
 
 use crate::dormant::Hooks;
 
@@ -36,6 +36,8 @@ pub(super) struct Process {
     /// Counts of functions, and, as far as there is anything, of calls.
     pub(super) counted: Shared<Counted>,
     pub(super) threads: Vec<Thread>,
+    /// Times of calls, by the positions of functions.
+    pub(super) times: Shared<TimedFunctions>,
     /// Hooks that sleep unless somebody wakes them, if it has such.
     pub(super) hooks: Option<AwakeHooks>,
     pub(super) all: Change,

@@ -164,6 +164,7 @@ impl Followed {
             calls: self.follower.calls().clone(),
             counted: self.follower.counted().clone(),
             threads: threads.collect(),
+            times: self.follower.times().clone(),
             hooks: self.hooks.clone(),
             all: self.follower.all(),
             live: self.attached.path.clone(),

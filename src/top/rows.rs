@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gmon_analyzer::follow::{Call, Change, growth};
+use gmon_analyzer::follow::{Call, Change, Timed, growth};
 
 use super::picture::{Picture, Process};
 use super::subjects::{Named, Subject, Subjects};
@@ -32,12 +32,16 @@ pub(super) struct TopRow {
     pub(super) each: Vec<f64>,
     /// True if it is a function whose hook sleeps otherwise, and is awake.
     pub(super) is_awake: bool,
+    /// Times of its calls, if it is a function whose calls are timed.
+    pub(super) times: Option<Timed>,
 }
 
 /// Kinds of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum View {
     Functions,
+    /// Functions whose calls are timed.
+    Times,
     /// Callers and callees of a function.
     Calls(Subject),
     Threads,
@@ -64,7 +68,7 @@ pub(super) struct Wanted<'w> {
 pub(super) fn rows(picture: &Picture, known: &Named, wanted: Wanted<'_>) -> Rows {
     let of_these;
     let subjects = match wanted.view {
-        View::Functions | View::Calls(_) => &known.functions,
+        View::Functions | View::Times | View::Calls(_) => &known.functions,
         View::Modules => &known.modules,
         View::Threads => {
             let named = |process: &Process| {
@@ -85,7 +89,12 @@ pub(super) fn rows(picture: &Picture, known: &Named, wanted: Wanted<'_>) -> Rows
         let sums = things.sums(|_| true);
         return Rows { count: sums.len(), first: things.rows(sums) };
     }
-    let named = things.named(&wanted.search.to_lowercase());
+    let mut named = things.named(&wanted.search.to_lowercase());
+    if *wanted.view == View::Times {
+        let timed = things.times(|_| true);
+        let named = (0..).zip(&mut named);
+        named.for_each(|(subject, is_named)| *is_named &= timed.contains_key(&subject));
+    }
     let count = named.iter().filter(|is_named| **is_named).count();
     let first = things.first(named);
     Rows { count, first: things.rows(things.sums(|subject| first[subject as usize])) }
@@ -119,7 +128,7 @@ impl Things<'_> {
         for (at, process) in self.processes() {
             let earlier = wanted.baseline.and_then(|baseline| baseline.processes.get(at));
             match wanted.view {
-                View::Functions | View::Modules => {
+                View::Functions | View::Times | View::Modules => {
                     // Before its numbers are gathered.
                     let things = subjects.in_process(at).iter().enumerate();
                     for (place, subject) in things.filter(|(_, subject)| is_wanted(**subject)) {
@@ -235,7 +244,7 @@ impl Things<'_> {
             }
             *sum += amount;
         };
-        if *self.wanted.view != View::Functions {
+        if !matches!(self.wanted.view, View::Functions | View::Times) {
             let scales: Vec<Scale> = self.picture.processes.iter().map(Scale::of).collect();
             self.visit(
                 |_| true,
@@ -272,6 +281,9 @@ impl Things<'_> {
     fn rows(&self, mut sums: Vec<Sum>) -> Vec<TopRow> {
         sums.sort_unstable_by(|a, b| self.wanted.sort.compare(a, b));
         let awake = self.awake();
+        sums.truncate(self.wanted.most);
+        let shown: HashSet<u32> = sums.iter().map(|sum| sum.subject).collect();
+        let mut times = self.times(|subject| shown.contains(&subject));
         let row = |Sum { subject, relation, now, all, each }| TopRow {
             subject: self.subjects.get(subject).clone(),
             relation,
@@ -279,14 +291,40 @@ impl Things<'_> {
             all,
             each,
             is_awake: awake.contains(&subject),
+            times: times.remove(&subject),
         };
-        sums.into_iter().take(self.wanted.most).map(row).collect()
+        sums.into_iter().map(row).collect()
+    }
+
+    /// Times of the calls of functions that are wanted.
+    fn times(&self, is_wanted: impl Fn(u32) -> bool) -> HashMap<u32, Timed> {
+        let mut times: HashMap<u32, Timed> = HashMap::default();
+        if !matches!(self.wanted.view, View::Functions | View::Times) {
+            return times;
+        }
+        for (at, process) in self.processes() {
+            let earlier = self.wanted.baseline.and_then(|baseline| baseline.processes.get(at));
+            for (place, timed) in &*process.times {
+                let subject = self.subjects.of(at, *place as usize);
+                if !is_wanted(subject) {
+                    continue;
+                }
+                let before = earlier.and_then(|earlier| earlier.times.get(place));
+                let sum = times.entry(subject).or_default();
+                sum.now.absorb(&timed.now);
+                match before {
+                    Some(before) => sum.all.absorb(&timed.all.since(&before.all)),
+                    None => sum.all.absorb(&timed.all),
+                }
+            }
+        }
+        times
     }
 
     /// The functions whose hooks are awake.
     fn awake(&self) -> HashSet<u32> {
         let mut awake = HashSet::default();
-        if matches!(self.wanted.view, View::Functions | View::Calls(_)) {
+        if matches!(self.wanted.view, View::Functions | View::Times | View::Calls(_)) {
             for (at, process) in self.processes() {
                 let hooks = process.hooks.iter().flat_map(|hooks| &*hooks.functions);
                 awake.extend(hooks.map(|place| self.subjects.of(at, *place as usize)));
@@ -328,6 +366,8 @@ pub(super) mod tests {
     use std::time::Duration;
 
     use gmon_analyzer::follow::{Changes, Counted, Function, Sums, Tally};
+    use gmon_analyzer::records::Times;
+    use gmon_format::live::Timing;
 
     use super::super::picture::{State, Thread};
     use super::*;
@@ -377,6 +417,7 @@ pub(super) mod tests {
                 name: "prog".into(),
                 change: change([0, 100, 100], [0, 507, 507]),
             }],
+            times: Shared::default(),
             hooks: None,
             all: change([50, 100, 100], [1_051, 507, 507]),
             live: "/tmp/prog.live".into(),
@@ -386,6 +427,29 @@ pub(super) mod tests {
 
     pub(in super::super) fn picture() -> Picture {
         Picture { processes: vec![process(1), process(2)], number: 1 }
+    }
+
+    /// The picture with times of the calls of one function: 102, of which the last 50
+    /// took a microsecond.
+    pub(in super::super) fn timed() -> Picture {
+        let times = |calls: &[(u64, u64)], without_end| {
+            let mut times = Times { without_end, every: 1, ..Times::default() };
+            for (ns, calls) in calls {
+                times.timed += calls;
+                times.total_ns += ns * calls;
+                times.longest_ns = times.longest_ns.max(*ns);
+                times.buckets.insert(Timing::bucket_of(*ns) as u16, *calls);
+            }
+            times
+        };
+        let mut picture = picture();
+        let (now, all) =
+            (times(&[(1_020, 50)], 0), times(&[(1_020, 100), (9_000, 1), (9_000_000, 1)], 1));
+        for process in &mut picture.processes {
+            let timed = Timed { now: now.clone(), all: all.clone() };
+            process.times = Shared::new([(1, timed)].into_iter().collect());
+        }
+        picture
     }
 
     fn wanted(view: &View) -> Wanted<'_> {
@@ -427,6 +491,25 @@ pub(super) mod tests {
         let rows = rows(&picture, wanted(&parse));
         assert_eq!(names(&rows), ["main", "parse"]);
         assert_eq!((rows[0].relation, rows[0].all.calls), (Relation::Caller, 2_000.0));
+    }
+
+    #[test]
+    fn times_are_those_of_functions_that_are_timed() {
+        let picture = timed();
+        let found = rows(&picture, wanted(&View::Times));
+        assert_eq!(names(&found), ["parse"]);
+        let times = found[0].times.as_ref().expect("times");
+        assert_eq!((times.now.timed, times.all.timed, times.all.without_end), (100, 204, 2));
+        assert_eq!(found[0].now.calls, 40.0);
+        let functions = rows(&picture, wanted(&View::Functions));
+        let timed = functions.iter().filter(|row| row.times.is_some());
+        assert_eq!(timed.map(|row| &*row.subject.name).collect::<Vec<_>>(), ["parse"]);
+        let one = rows(&picture, Wanted { process: Some(0), ..wanted(&View::Times) });
+        assert_eq!(one[0].times.as_ref().expect("times").all.timed, 102);
+        let since = rows(&picture, Wanted { baseline: Some(&picture), ..wanted(&View::Times) });
+        assert_eq!(since[0].times.as_ref().expect("times").all.timed, 0);
+        let searched = rows(&picture, Wanted { search: "solve", ..wanted(&View::Times) });
+        assert_eq!(names(&searched), [""; 0]);
     }
 
     #[test]

@@ -196,6 +196,7 @@ impl Screen {
             KeyCode::Char('q') => return Effect::Quit,
             KeyCode::Esc if self.view == View::Functions => self.search.clear(),
             KeyCode::Esc | KeyCode::Backspace | KeyCode::Char('f') => self.show(View::Functions),
+            KeyCode::Char('l') => self.show(View::Times),
             KeyCode::Char('t') => self.show_all(View::Threads),
             KeyCode::Char('m') => self.show_all(View::Modules),
             KeyCode::Char('p') => self.show_all(View::Processes),
@@ -245,7 +246,7 @@ impl Screen {
 
     /// The function that is marked.
     fn subject(&self) -> Option<Subject> {
-        let has_functions = matches!(self.view, View::Functions | View::Calls(_));
+        let has_functions = matches!(self.view, View::Functions | View::Times | View::Calls(_));
         self.rows.first.get(self.selected).filter(|_| has_functions).map(|row| row.subject.clone())
     }
 
@@ -341,6 +342,8 @@ mod tests {
             ("", "solve parse main memcpy"),
             ("s", "main solve parse memcpy"),
             ("m", "prog libc.so.6"),
+            ("l", ""),
+            ("ml\x1b", "solve parse main memcpy"),
             ("t", "prog"),
             ("p", "prog (1) prog (2)"),
             ("p\n", "solve parse main memcpy"),

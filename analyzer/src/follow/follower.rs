@@ -13,6 +13,7 @@ use super::changes::Seen;
 use super::code::{Code, Function};
 use super::counted::Counted;
 use super::sums::{Call, Change, Sums};
+use super::times::{self, TimedFunctions};
 use crate::error::Error;
 use crate::records::{FileNews, LiveView};
 use crate::report::NameStyle;
@@ -52,6 +53,7 @@ struct Looked {
     last: Shared<Counted>,
     spare: Shared<Counted>,
     threads: Vec<Thread>,
+    times: Shared<TimedFunctions>,
     all: Change,
     has_stacks: bool,
     rate: u32,
@@ -113,6 +115,7 @@ impl Follower {
             last: Shared::default(),
             spare: Shared::default(),
             threads: Vec::new(),
+            times: Shared::default(),
             all: Change::default(),
             has_stacks: false,
             rate: 0,
@@ -128,6 +131,8 @@ impl Follower {
         // What there was before is not what has come since the last look.
         follower.looked.begin();
         follower.looked.end();
+        let times = Shared::make_mut(&mut follower.looked.times).values_mut();
+        times.for_each(|timed| timed.now = Default::default());
         Ok(follower)
     }
 
@@ -196,6 +201,12 @@ impl Follower {
         &self.looked.threads
     }
 
+    /// Times of calls.
+    #[must_use]
+    pub fn times(&self) -> &Shared<TimedFunctions> {
+        &self.looked.times
+    }
+
     /// Everything together.
     #[must_use]
     pub fn all(&self) -> Change {
@@ -250,6 +261,7 @@ impl Looked {
         self.last = self.last.without_counts().into();
         self.spare = Shared::default();
         self.threads.iter_mut().for_each(|thread| thread.change = Change::default());
+        self.times = Shared::default();
         self.all = Change::default();
     }
 
@@ -261,6 +273,7 @@ impl Looked {
         }
         self.rate = live.header().sampling.rate;
         self.name_threads(live);
+        self.times = times::look(live, &mut self.code, &self.times).into();
         let mut seen = std::mem::take(&mut self.seen);
         // Modules are listed from the start where stacks are recorded.
         self.has_stacks |= live.modules().next().is_some() || live.stacks().next().is_some();

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! live file ─┬→ calls ───┬→ counted
-//!            └→ changes ─┤
+//!            ├→ changes ─┤
+//!            └→ times    │
 //!               code ────┘
 //! ```
 //!
@@ -16,8 +17,10 @@ mod code;
 mod counted;
 mod follower;
 mod sums;
+mod times;
 
 pub use code::Function;
 pub use counted::{Changes, Counted, Tally};
 pub use follower::{Follower, Thread};
 pub use sums::{Call, Change, Sums, growth};
+pub use times::{Timed, TimedFunctions};

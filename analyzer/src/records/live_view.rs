@@ -149,6 +149,7 @@ impl LiveView {
             parts.extend(counted.iter().map(|(table, _)| table.clone()));
             // Nobody who follows a program looks at the times of its samples.
             parts.extend(live.sample_places());
+            parts.extend(live.places_of_running_calls());
             bins = live.bins();
             parts.extend(bins.clone());
             gaps.extend(live.gaps());

@@ -167,6 +167,16 @@ impl<'a> Live<'a> {
         self.entries_of(Content::Times).flat_map(Timing::all)
     }
 
+    /// Offsets of what threads need for [times of calls](Self::times) and nobody else, in bytes from the start of the file.
+    pub fn places_of_running_calls(&self) -> impl Iterator<Item = Range<usize>> + 'a {
+        let len = self.bytes.len();
+        self.blocks_of(Content::Times).map(move |(block, rest)| {
+            let start = len - rest.len();
+            let entries_at = usize::try_from(block.entries_at).unwrap_or(Block::LEN);
+            start + Block::LEN..start + entries_at
+        })
+    }
+
     /// The samples with their times, in no order; none unless the process kept them.
     pub fn samples(&self) -> impl Iterator<Item = Sample> + '_ {
         self.entries_of(Content::Samples).flat_map(Sample::all)

@@ -25,6 +25,7 @@ use support::compilers::GCC;
 use support::modes::DORMANT;
 use support::program::Program;
 use support::suite::Suite;
+use support::workplace::Workplace;
 use terminal::Terminal;
 
 fn once(running: &Running<'_>, words: &str) -> Command {
@@ -231,7 +232,12 @@ fn calls_are_timed_by_keys() {
     for (keys, expected) in [
         (&["+", "w", "o", "r", "k", "Enter"][..], ", 1 of "),
         (&["/", "w", "o", "r", "k", "Enter"], "+ work"),
-        (&["d"], "on, times of 1 function; w writes them"),
+        (&["l"], "times of calls of 0 functions"),
+        (&["f"], "+ work"),
+        (&["d"], "on, times of 1 function; l shows them"),
+        (&["l"], "times of calls of 1 functions"),
+        (&["?"], "half of all calls, 99 of 100, and all took no longer"),
+        (&["?"], " p50 now p99 now "),
         (&["w"], &written),
         (&["D"], "off, times of 1 function"),
         (&["?"], "time each call of the marked function"),
@@ -247,6 +253,94 @@ fn calls_are_timed_by_keys() {
     report.current_dir(program.path("")).args(["report", "--times"]).arg(&program.executable);
     let text = text_of(report.arg(format!("gmon.out.{process}")));
     assert!(text.lines().any(|line| line.trim_end().ends_with(" work")), "{text}");
+}
+
+/// Calls `brief` 2,000 times and `dear` a hundred times, of which five take ten milliseconds, and waits.
+const TIMED: &str = r#"
+    #include <setjmp.h>
+    #include <stdio.h>
+    #include <time.h>
+    volatile unsigned sink;
+    jmp_buf back;
+    static long now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1000000000 + t.tv_nsec; }
+    __attribute__((noinline)) void brief(void) { sink++; }
+    __attribute__((noinline)) void other(void) { sink++; }
+    __attribute__((noinline)) void leaves(void) { if (++sink) longjmp(back, 1); }
+    __attribute__((noinline)) void dear(int slow) { long end = now() + (slow ? 10000000 : 50000); while (now() < end) sink++; }
+    int main(void) {
+        for (volatile int i = 0; i < 2000; i++) brief(), other();
+        for (volatile int i = 0; i < 100; i++) dear(i % 20 == 7);
+        for (volatile int i = 0; i < 7; i++) if (!setjmp(back)) leaves();
+        brief();
+        puts("ready"), fflush(stdout);
+        return getchar() == 0;
+    }
+"#;
+
+/// Scripts get times of calls, those of others are dashes, and live files have as many as were called.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn scripts_get_times_of_calls() {
+    let place = Workplace::new();
+    place.write("prog.c", TIMED);
+    text_of(&mut place.gmon("cc --dormant gcc -O1 prog.c -o prog"));
+    let mut command = Command::new(place.path("prog"));
+    let options = "live=live,stacks,times=brief,times=dear,times=leaves";
+    command.current_dir(place.path("")).env("GMON_OPTIONS", options);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a program");
+    let mut ready = [0; 6];
+    std::io::Read::read_exact(child.stdout.as_mut().expect("a pipe"), &mut ready).expect("a line");
+    let top = |format: &str| {
+        let process = child.id();
+        let words = format!("top --once --interval 0.1 --top 0 {process} --format {format}");
+        text_of(&mut place.gmon(&words))
+    };
+    let document: Value = serde_json::from_str(&top("json")).expect("JSON");
+    let rows = document["tables"][0]["rows"].as_array().expect("rows");
+    // However few functions are asked for, those that are timed are there.
+    let row = |name: &str| rows.iter().find(|row| row["function"] == name).expect("a row");
+    assert_eq!(rows.len(), 3, "{document}");
+    for (name, calls, timed, without_end) in
+        [("brief", 2_001, 2_001, 0), ("dear", 100, 100, 0), ("leaves", 7, 0, 7)]
+    {
+        let row = row(name);
+        let counts = ["calls", "timed", "without_end"].map(|it| row[it].as_u64());
+        assert_eq!(counts, [calls, timed, without_end].map(Some), "{row}");
+        assert!(row["p50_now_ns"].is_null() && row["p99_now_ns"].is_null(), "{row}");
+    }
+    assert!(row("leaves")["p50_ns"].is_null() && row("leaves")["max_ns"].is_null());
+    // A busy machine makes calls longer, and never shorter.
+    let dear = ["p50_ns", "p99_ns", "max_ns"].map(|it| row("dear")[it].as_u64().expect("a time"));
+    assert!(dear.is_sorted() && dear[0] >= 48_000 && dear[1] >= 9_700_000, "{dear:?}");
+    let functions = &document["processes"][0]["functions"];
+    let [(_, brief)] = named(functions, "brief")[..] else { panic!("{document}") };
+    assert_eq!(
+        (&brief["times"]["all"]["timed"], &brief["times"]["now"]["timed"]),
+        (&2_001.into(), &0.into())
+    );
+    let functions = functions.as_array().expect("a list").iter();
+    let timed = functions.filter(|it| !it["times"].is_null()).count();
+    assert_eq!(timed, 3, "{document}");
+    for (format, heading) in [
+        ("text", "     p50     p99     max  function\n"),
+        ("markdown", " p50 | p99 | max | function |"),
+        ("csv", ",p50_ns,p99_ns,max_ns,timed,without_end\n"),
+        ("tsv", "\tp50_ns\tp99_ns\tmax_ns\ttimed\twithout_end\n"),
+    ] {
+        let text = top(format);
+        assert!(text.contains(heading), "{format}: {text}");
+        let leaves = text.lines().find(|line| line.contains("leaves")).expect("a row");
+        let expected = match format {
+            "text" => "       -       -       -  leaves",
+            "markdown" => " - | - | - | `leaves`",
+            "csv" => ",7,,,,,,0,7",
+            _ => "\t7\t\t\t\t\t\t0\t7",
+        };
+        assert!(leaves.contains(expected), "{format}: {leaves}");
+    }
+    drop(child.stdin.take());
+    child.wait().expect("an end");
 }
 
 /// Of large tables of stacks, and of bins, a look reads only what the program says that it has counted. That is all there is.

@@ -40,7 +40,7 @@ pub struct Times {
 
 impl Times {
     /// Times of an entry.
-    pub(super) fn of(timing: &Timing<'_>) -> Self {
+    pub(crate) fn of(timing: &Timing<'_>) -> Self {
         let Timing { timed, without_end, total_ns, longest_ns, every, .. } = *timing;
         let is_full = timing.buckets().any(|(_, calls)| calls == u32::MAX);
         let buckets = timing.buckets().map(|(bucket, calls)| (bucket as u16, calls.into()));
@@ -63,6 +63,34 @@ impl Times {
         for (bucket, calls) in &others.buckets {
             let sum = self.buckets.entry(*bucket).or_default();
             *sum = sum.saturating_add(*calls);
+        }
+    }
+
+    /// Times that came since earlier ones of the same calls. The longest is exact if it is the longest of all, and within a
+    /// bucket otherwise.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        // Set to zero in between.
+        if self.timed < earlier.timed {
+            return self.clone();
+        }
+        let mut buckets = self.buckets.clone();
+        buckets.retain(|bucket, calls| {
+            let before = earlier.buckets.get(bucket).copied().unwrap_or_default();
+            *calls = calls.saturating_sub(before);
+            *calls != 0
+        });
+        let longest = buckets.keys().next_back().map_or(0, |bucket| {
+            let (_, end) = Timing::bounds_of((*bucket).into());
+            if self.longest_ns > earlier.longest_ns { self.longest_ns } else { end - 1 }
+        });
+        Self {
+            timed: self.timed - earlier.timed,
+            without_end: self.without_end.saturating_sub(earlier.without_end),
+            total_ns: self.total_ns.saturating_sub(earlier.total_ns),
+            longest_ns: longest.min(self.longest_ns),
+            buckets,
+            ..*self
         }
     }
 
@@ -105,6 +133,27 @@ impl Times {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_since_others_have_a_longest_of_their_own() {
+        let mut earlier = Times { timed: 3, total_ns: 9_000, without_end: 1, ..Times::default() };
+        for (ns, calls) in [(1_000, 2), (7_000, 1)] {
+            earlier.buckets.insert(Timing::bucket_of(ns) as u16, calls);
+        }
+        earlier.longest_ns = 7_000;
+        let mut now = Times { timed: 5, total_ns: 11_000, ..earlier.clone() };
+        now.buckets.insert(Timing::bucket_of(1_000) as u16, 4);
+        let new = now.since(&earlier);
+        assert_eq!((new.timed, new.total_ns, new.without_end, new.calls()), (2, 2_000, 0, 2));
+        assert!((1_000..1_032).contains(&new.longest_ns), "{new:?}");
+        assert_eq!(now.since(&now).longest_ns, 0);
+
+        now.buckets.insert(Timing::bucket_of(9_000) as u16, 1);
+        now.longest_ns = 9_003;
+        assert_eq!(now.since(&earlier).longest_ns, 9_003);
+        // Counts that went down began again.
+        assert_eq!(earlier.since(&now), earlier);
+    }
 
     #[test]
     fn quantiles_are_within_a_bucket() {
