@@ -54,7 +54,7 @@ pub(super) struct Mapped<'m> {
 pub(super) const MADE: &[u8] = b"[JIT]";
 
 /// The kernel's part of time.
-pub(super) const KERNEL: &[u8] = b"[kernel]";
+pub(super) const KERNEL: &[u8] = gmon_analyzer::model::KERNEL.as_bytes();
 
 /// The name that stands for the kernel, and one address of it, which no program has.
 pub(super) const KERNEL_AT: u64 =

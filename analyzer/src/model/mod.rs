@@ -58,8 +58,8 @@ pub use call_times::CallTimes;
 pub use choice::{StackChoice, StackPattern};
 pub(crate) use counted::EXTERNAL_CALLER;
 pub use document::{
-    Arc, Cycle, Frame, Function, Generator, Inclusive, Kind, Line, LineCopy, Model, Module, Paths,
-    Place, Rank, Region, RegionThread, Run, SCHEMA, Sampling, Thread,
+    Arc, Cycle, Frame, Function, Generator, Inclusive, KERNEL, Kind, Line, LineCopy, Model, Module,
+    Paths, Place, Rank, Region, RegionThread, Run, SCHEMA, Sampling, Thread,
 };
 pub use errors::Exactness;
 pub use ids::{CycleId, FileId, FrameId, FunctionId, ModuleId, ThreadId};

@@ -73,6 +73,8 @@ struct Functions<'a> {
     /// Errors of the totals; below 0 for the most that one can be, where too few signals found it. Empty where
     /// that is not known.
     error: Vec<i64>,
+    /// The part of its own time in which the kernel worked. Empty where that is little.
+    kernel: Vec<u64>,
     /// The parts of the times that were spent waiting. Empty where that was not sampled.
     waiting: Vec<u64>,
     total_waiting: Vec<u64>,
@@ -165,6 +167,7 @@ pub(super) fn name(function: &Function) -> &str {
 
 fn functions(model: &Model) -> Functions<'_> {
     let mut columns = Functions::default();
+    let tells_kernel = model.has_much_of_the_kernel();
     for function in &model.functions {
         let is_code = matches!(function.kind, Kind::Code | Kind::Inlined);
         let linker = Some(function.name.as_str()).filter(|_| is_code);
@@ -175,6 +178,9 @@ fn functions(model: &Model) -> Functions<'_> {
         columns.recursive.push(Count(function.recursive_calls));
         columns.own.push(function.self_ns);
         columns.total.push(function.total_ns);
+        if tells_kernel {
+            columns.kernel.push(function.self_kernel_ns());
+        }
         if model.sampling.waiting.is_some() {
             columns.waiting.push(function.self_waiting_ns);
             columns.total_waiting.push(function.total_waiting_ns);

@@ -85,7 +85,9 @@ pub(super) fn cautions(model: &Model) -> Vec<String> {
         _ => {}
     }
     if sampling.incomplete > 0 {
-        let share = 100.0 * sampling.incomplete as f64 / sampling.samples as f64;
+        let kernel = model.kernel().map_or(0, |kernel| kernel.samples);
+        let looks = sampling.samples.saturating_sub(kernel).max(1);
+        let share = 100.0 * sampling.incomplete as f64 / looks as f64;
         list.push(format!(
             "{share:.1} % of the samples could not be followed to the start of their thread; a frame in brackets \
              says why."

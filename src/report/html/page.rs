@@ -188,22 +188,35 @@ fn write_script(code: &str, out: &mut dyn Write) -> io::Result<()> {
     write_code(&lines.join("\n"), out)
 }
 
-/// A line of script without spaces beside signs. A line that has text, a pattern, a division or a comment stays as it is.
+/// A line of script without spaces beside signs, but for those in text. A line that has a pattern, a division, a comment or
+/// text within text stays as it is.
 fn tight(line: &str) -> String {
     const SIGNS: &str = "=<>+-*?:&|(){}[];,!%";
-    if line.contains(['\'', '"', '`', '/']) {
+    if line.contains('/') || line.matches('`').count() > 2 {
         return line.to_owned();
     }
     let all: Vec<char> = line.chars().collect();
-    let is_needed = |&(at, character): &(usize, &char)| match (at.checked_sub(1), *character) {
-        (Some(before), ' ') => match (all[before], all.get(at + 1)) {
+    // The quote that ends the text, and whether the next character belongs to it in any case.
+    let (mut quote, mut is_escaped) = (None, false);
+    let mut is_needed = |&(at, character): &(usize, &char)| match (quote, at.checked_sub(1)) {
+        (Some(end), _) => {
+            if *character == end && !is_escaped {
+                quote = None;
+            }
+            is_escaped = *character == '\\' && !is_escaped;
+            true
+        }
+        (None, Some(before)) if *character == ' ' => match (all[before], all.get(at + 1)) {
             // Two of them would be one sign.
             (sign @ ('+' | '-'), Some(next)) if sign == *next => true,
             (sign, next) => !SIGNS.contains(sign) && next.is_some_and(|it| !SIGNS.contains(*it)),
         },
-        _ => true,
+        _ => {
+            quote = Some(*character).filter(|it| matches!(it, '\'' | '"' | '`'));
+            true
+        }
     };
-    all.iter().enumerate().filter(is_needed).map(|(_, character)| *character).collect()
+    all.iter().enumerate().filter(|it| is_needed(it)).map(|(_, character)| *character).collect()
 }
 
 /// Writes code without indentation, empty lines, lines of comments, and ends of lines beside brackets and what divides.
@@ -248,12 +261,18 @@ mod tests {
     }
 
     #[test]
-    fn spaces_beside_signs_are_left_out_where_there_is_no_text() {
+    fn spaces_beside_signs_are_left_out_but_in_text() {
         for (line, expected) in [
             ("const a = (b, c) => b + +c;", "const a=(b,c)=>b+ +c;"),
             ("if (a - -b && c) return [d];", "if(a- -b&&c)return[d];"),
             ("let d = a in b ? c : e;", "let d=a in b?c:e;"),
-            ("a = 'b , c';", "a = 'b , c';"),
+            ("a = 'b , c' + d;", "a='b , c'+d;"),
+            (
+                "return \"it's (b , c)\" + \"\\\" , \" + d;",
+                "return \"it's (b , c)\"+\"\\\" , \"+d;",
+            ),
+            ("a = `b ${c} , d` + e;", "a=`b ${c} , d`+e;"),
+            ("a = `b ${c ? `d , e` : 1}`;", "a = `b ${c ? `d , e` : 1}`;"),
             ("a = b / c;", "a = b / c;"),
         ] {
             assert_eq!(tight(line), expected);

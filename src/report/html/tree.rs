@@ -16,7 +16,7 @@ const SMALLEST_PART: u64 = 100_000;
 const OTHERS: i64 = -1;
 
 /// A tree of function calls.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub(crate) struct Tree {
     /// The functions: `f` was called, `-2 - f` was inlined, -1 are others.
     function: Vec<i64>,
@@ -26,6 +26,9 @@ pub(crate) struct Tree {
     /// Samples of each node itself.
     #[serde(rename = "self")]
     own: Vec<u64>,
+    /// The part of them in which the kernel worked; nothing if that is little, or not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    kernel: Vec<u64>,
     /// The samples by thread, if there are several.
     threads: Option<ByThread>,
 }
@@ -46,6 +49,7 @@ struct Node {
     below: Vec<u32>,
     total: u64,
     own: Vec<(u32, u64)>,
+    kernel: u64,
     /// The node that stands for it, if its branch was too small to be kept.
     inside: Option<u32>,
 }
@@ -64,7 +68,10 @@ impl Tree {
     pub(super) fn of_profile(model: &Model) -> Option<Whole> {
         let (mut nodes, places) = merged(model)?;
         let is_cut = total(&mut nodes);
-        let (tree, positions) = in_preorder(&nodes, model.threads.len() > 1);
+        let (mut tree, positions) = in_preorder(&nodes, model.threads.len() > 1);
+        if !model.has_much_of_the_kernel() {
+            tree.kernel.clear();
+        }
         let position = |place: u32| {
             let place = nodes[place as usize].inside.unwrap_or(place);
             positions[place as usize]
@@ -83,7 +90,8 @@ impl Tree {
             tree.nodes[place as usize].own.extend(samples);
         }
         let is_cut = total(&mut tree.nodes);
-        (in_preorder(&tree.nodes, true).0, is_cut)
+        let tree = in_preorder(&tree.nodes, true).0;
+        (Self { kernel: Vec::new(), ..tree }, is_cut)
     }
 }
 
@@ -162,6 +170,7 @@ fn merged(model: &Model) -> Option<(Vec<Node>, Vec<Option<u32>>)> {
         let function = i64::from(frame.function.0);
         let function = if frame.inlined { -2 - function } else { function };
         let place = tree.below(parent, function);
+        tree.nodes[place as usize].kernel += node.own.kernels();
         // The stacks of a thread lie together.
         let own = &mut tree.nodes[place as usize].own;
         match own.last_mut().filter(|(thread, _)| *thread == node.thread.0) {
@@ -184,10 +193,12 @@ fn cut(nodes: &mut Vec<Node>) {
         if !small.is_empty() {
             let mut sums: HashMap<u32, u64> = HashMap::new();
             let others = nodes.len() as u32;
+            let mut kernel = 0;
             let mut ahead = small;
             while let Some(node) = ahead.pop() {
                 let node = &mut nodes[node as usize];
                 node.inside = Some(others);
+                kernel += node.kernel;
                 node.own.iter().for_each(|(thread, n)| *sums.entry(*thread).or_default() += n);
                 ahead.append(&mut node.below);
             }
@@ -195,7 +206,7 @@ fn cut(nodes: &mut Vec<Node>) {
             own.sort_unstable();
             let total = own.iter().map(|(_, samples)| samples).sum();
             kept.push(others);
-            nodes.push(Node { function: OTHERS, total, own, ..Node::default() });
+            nodes.push(Node { function: OTHERS, total, own, kernel, ..Node::default() });
         }
         nodes[index].below = kept;
     }
@@ -204,7 +215,7 @@ fn cut(nodes: &mut Vec<Node>) {
 /// The tree, and the position in it of each node that is there.
 fn in_preorder(nodes: &[Node], by_thread: bool) -> (Tree, Vec<Option<u32>>) {
     let mut positions = vec![None; nodes.len()];
-    let mut tree = Tree { function: Vec::new(), up: Vec::new(), own: Vec::new(), threads: None };
+    let mut tree = Tree::default();
     let mut threads = ByThread::default();
     let (mut depth_before, mut counted) = (0, 0);
     let mut ahead: Vec<(u32, u32)> = nodes[0].below.iter().rev().map(|it| (*it, 1)).collect();
@@ -219,6 +230,7 @@ fn in_preorder(nodes: &[Node], by_thread: bool) -> (Tree, Vec<Option<u32>>) {
         tree.up.push(depth_before + 1 - depth);
         depth_before = depth;
         tree.own.push(node.own.iter().map(|(_, samples)| samples).sum());
+        tree.kernel.push(node.kernel);
         for &(thread, samples) in node.own.iter().filter(|(_, samples)| *samples > 0) {
             threads.node.push(position - counted);
             threads.thread.push(thread);

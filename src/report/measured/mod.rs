@@ -201,7 +201,7 @@ impl<'a> Measured<'a> {
     fn own_columns(&self, time: usize, share: usize) -> [Column; 3] {
         let part = Column::number("self", Unit::Percent, share).headed("%");
         let kernel = Column::number("kernel", Unit::Time, 7);
-        let kernel = if self.has_much_of_the_kernel() { kernel } else { kernel.hidden() };
+        let kernel = if self.model().has_much_of_the_kernel() { kernel } else { kernel.hidden() };
         [Column::number("self", Unit::Time, time), part, kernel]
     }
 
@@ -292,9 +292,13 @@ impl<'a> Measured<'a> {
         if let Some(narrowed) = &self.narrowed {
             writeln!(f, "{}", fitted(&harmless(&narrowed.samples), "", self.width()))?;
         }
+        // Time that the system counted for the kernel has no stacks.
+        let kernel = self.model().kernel().map(|it| self.costs.own(it.id)).unwrap_or_default();
         let looks = self.costs.all().samples.saturating_add(self.costs.overhead().samples);
+        let looks = looks.saturating_sub(kernel.samples);
         let incomplete = self.costs.incomplete().weight;
-        let followed = match percent(incomplete, self.costs.all().weight) {
+        let all = self.costs.all().weight.saturating_sub(kernel.weight);
+        let followed = match percent(incomplete, all) {
             _ if incomplete == 0 => "all followed to their start".to_owned(),
             share => format!("{share:.2} % not followed to their start"),
         };
@@ -362,18 +366,10 @@ impl<'a> Measured<'a> {
         }
     }
 
-    /// True if so much of the time was the kernel's that it is worth a column and a line.
-    fn has_much_of_the_kernel(&self) -> bool {
-        /// The share of all time, in percent.
-        const LEAST: f64 = 3.0;
-        let all = self.costs.all();
-        percent(all.kernels(), all.weight) >= LEAST
-    }
-
     /// Says how much of the time was the kernel's, if that is much, and of which functions.
     fn kernels_part(&self, f: &mut Sheet) -> fmt::Result {
         let all = self.costs.all();
-        if !self.has_much_of_the_kernel() {
+        if !self.model().has_much_of_the_kernel() {
             return Ok(());
         }
         type Part = fn(&Function) -> u64;

@@ -4,9 +4,10 @@ use std::fs;
 
 use support::browser::{Axe, Browser, key};
 use support::command::{gmon, text_of};
+use support::program::Program;
 use support::workplace::Workplace;
 
-use super::{page, rows_of_report, run};
+use super::{page, report, rows_of_report, run};
 
 /// The text of the first element of a selector.
 fn shown(browser: &Browser, selector: &str) -> String {
@@ -30,6 +31,7 @@ fn the_page_shows_what_the_report_says_and_its_keys_work() {
     assert!(browser.run("return document.querySelectorAll('#overview canvas').length") == 1);
 
     figures_are_those_of_the_report(&browser, &rows_of_report(&program));
+    a_call_takes_as_long_as_in_the_report(&browser, &program);
     keys_lead_to_views(&browser);
     frames_are_reached_by_keys(&browser);
     search_finds_functions(&browser);
@@ -100,6 +102,35 @@ fn figures_are_those_of_the_report(browser: &Browser, rows: &[(String, [String; 
         assert!(found.lines().any(is_same), "{name}: {row:?} is not in\n{found}");
     }
     browser.press(key::ESCAPE);
+}
+
+/// `per call` is the total divided by the calls from others, in each view.
+fn a_call_takes_as_long_as_in_the_report(browser: &Browser, program: &Program) {
+    let table = text_of(&mut report(program, &["--format", "csv", "--top", "1000"]));
+    let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let heads = lines.next().expect("heads");
+    let place = |name: &str| heads.iter().position(|it| *it == name).expect("a column");
+    let (name, each) = (place("function"), place("per_call_ns"));
+    for function in ["price", "sell"] {
+        let row = lines.by_ref().find(|row| row[name] == function).expect("a hot function");
+        browser.run(&format!("location.hash = '#v=function&f={function}'"));
+        browser.wait_for(&format!(
+            "return document.querySelector('#function .title h2')?.textContent === '{function}'"
+        ));
+        let script = "return [...document.querySelectorAll('#function .figures div')].find((it) => \
+               it.firstChild.textContent === 'per call').lastChild.textContent";
+        let text = browser.text(script);
+        let (number, unit) = text.split_once('\u{a0}').expect("a number and its unit");
+        let unit = match unit {
+            "s" => 1e9,
+            "ms" => 1e6,
+            "µs" => 1e3,
+            _ => 1.0,
+        };
+        let shown = number.parse::<f64>().expect("a number") * unit;
+        let expected = row[each].parse::<f64>().expect("nanoseconds");
+        assert!((shown / expected - 1.0).abs() < 0.01, "{function}: {text}, {expected} ns");
+    }
 }
 
 fn keys_lead_to_views(browser: &Browser) {

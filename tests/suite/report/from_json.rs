@@ -73,3 +73,24 @@ fn guesses_are_the_same_without_stacks() {
         assert_eq!(until_note(again), until_note(report(&program, part)), "{part:?}");
     }
 }
+
+/// The system counts the time of the kernel for `gmon run --pid`: nobody looked at stacks there.
+#[test]
+fn the_row_of_the_kernel_is_no_look_at_a_stack() {
+    let program = run("dear.c", "stacks,hz=1000");
+    let json = exported(&program);
+    let text = std::fs::read_to_string(&json).expect("a profile");
+    let mut profile: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let looks = |json: &std::path::Path| -> u64 {
+        let text = text_of(gmon().arg("report").arg(json));
+        let line = text.lines().find(|line| line.contains(" at the stacks; ")).expect("looks");
+        line.split(' ').next().expect("a number").replace(',', "").parse().expect("a number")
+    };
+    let all = looks(&json);
+    let functions = profile["functions"].as_array_mut().expect("functions");
+    let hottest = functions.iter_mut().max_by_key(|it| it["self_ns"].as_u64()).expect("a function");
+    hottest["name"] = "[kernel]".into();
+    std::fs::write(&json, profile.to_string()).expect("room");
+    let others = looks(&json);
+    assert!(others < all / 2, "{others} of {all}");
+}

@@ -2,6 +2,7 @@
 
 views.flame = {
   title: "Flame graph",
+  hasInterval: true,
   // Where one was before each zoom.
   trail: [],
   make(host) {
@@ -36,7 +37,7 @@ views.flame = {
     this.rows = scrolling("div.scroll.calltree", "Call tree");
     host.append(div("tools", partKeys.length > 0 && this.part, this.invert, this.asTable, this.colour, this.reset, this.found),
       data.isCut ? el("p.caution", "Branches with less than 0.001 % of the time are drawn together, as (other).") : "",
-      this.interval = el("p.caution"), this.icicle.host, this.rows, this.line, this.legend, this.said);
+      this.icicle.host, this.rows, this.line, this.legend, this.said);
   },
 
   update() {
@@ -46,8 +47,6 @@ views.flame = {
     const isOther = this.shown !== shown;
     if (isOther) Object.assign(this, { shown, stacks: pictures.stacks(), tree: null });
     this.part.value = state.part ?? "";
-    this.interval.hidden = !state.range;
-    if (state.range) this.interval.replaceChildren(...pictures.interval());
     this.invert.ariaPressed = state.inverted;
     this.asTable.ariaPressed = state.table;
     if (this.colour.value !== state.colour || !this.legend.firstChild) {

@@ -1,14 +1,17 @@
 // One function between its callers and its callees: exact calls, times, and at its sides the stacks.
 
 views.function = functionView({
+  hasInterval: true,
   update() {
-    const f = state.function ?? byWeight[0];
+    const f = state.function ?? byWeight()[0];
     if (f == null) {
       this.host.replaceChildren(empty("No function was called or sampled", ["Let the program run longer."]));
       return;
     }
-    if (this.shown === f) return;
-    this.shown = f;
+    const shown = `${f}/${state.range}`;
+    if (this.shown === shown) return;
+    this.shown = shown;
+    const isWhole = now === wholeRun;
     const linker = functions.linker[f];
     const cycle = functions.cycle[f];
     const recursive = approximate(functions.recursive[f]);
@@ -19,13 +22,14 @@ views.function = functionView({
           sourceLink(functions.file[f], functions.line[f], placeOf(f)),
           cycle >= 0 && [" · in ", linkTo({ view: "cycles" }, `cycle ${cycle + 1}`)])),
       el("dl.figures",
-        hasTime && figure("self", time(functions.self[f]), percents(functions.self[f], allTime)),
-        hasWaits && figure("waiting", time(functions.totalWaiting[f]), "of the total"),
-        hasTime && figure(`total, ${isApportioned ? "apportioned" : "measured"}`, `${totalOf(f)}${errorOf(f) && ` ± ${errorOf(f)}`}${unit}`, percents(functions.total[f], allTime)),
-        figure("calls, exact", count(functions.calls[f]), functions.calls[f] == null ? "not counted here" : recursive > 0 ? `${count(functions.recursive[f])} by itself` : ""),
-        hasTime && figure("self per call", each(functions.self[f], callsOf(f)))),
-      f in data.callTimes ? el("section.card", { innerHTML: data.callTimes[f] }) : "",
-      div("butterfly", this.side(f, "Callers", callersOf(f), "caller"), this.side(f, "Callees", calleesOf(f), "callee")),
+        hasTime && figure("self", time(now.self[f]), percents(now.self[f], now.time)),
+        hasKernel && isWhole && figure("kernel", time(functions.kernel[f]), "of the self time"),
+        hasWaits && isWhole && figure("waiting", time(functions.totalWaiting[f]), "of the total"),
+        hasTime && figure(`total, ${isApportioned ? "apportioned" : "measured"}`, `${totalOf(f)}${errorOf(f) && ` ± ${errorOf(f)}`}${unit}`, percents(now.total[f], now.time)),
+        isWhole && figure("calls, exact", count(now.calls[f]), now.calls[f] == null ? "not counted here" : recursive > 0 ? `${count(functions.recursive[f])} by itself` : ""),
+        hasTime && isWhole && figure("per call", perCallOf(f))),
+      isWhole && f in data.callTimes ? el("section.card", { innerHTML: data.callTimes[f] }) : "",
+      div("butterfly", this.side(f, "Callers", now.callers.get(f), "caller"), this.side(f, "Callees", now.callees.get(f), "callee")),
       callGraph(f),
       this.paths?.card ?? card("Paths through it", "",
         el("p", "Longer paths than caller and callee need call stacks: ", code(data.record))));
@@ -33,7 +37,7 @@ views.function = functionView({
   },
 
   // A side of the butterfly.
-  side(f, title, pairs, end) {
+  side(f, title, pairs = [], end) {
     const all = pairs.reduce((sum, pair) => sum + approximate(pair.calls), 0);
     const most = Math.max(...pairs.map((pair) => pair.total), 1);
     const note = end === "caller" ? "Nobody was seen calling it: a start of the program or of a thread, or code without -pg."

@@ -1,6 +1,8 @@
 // The calls around a function, two levels to each side.
 
 const callGraph = (f) => {
+  const pairs = (map) => (f) => map.get(f) ?? [];
+  const [callersOf, calleesOf] = [pairs(now.callers), pairs(now.callees)];
   const [NODE, GAP, HEIGHT, LINE] = [184, 56, 40, 52];
   const [NEAR, FAR] = [5, 6];
   // A column: functions with the edges that lead to them from the column before.
@@ -41,11 +43,11 @@ const callGraph = (f) => {
       }
       const { x, y } = places[k].get(id);
       const sum = (of) => calls.reduce((total, { pair }) => total + approximate(pair[of]), 0);
-      const note = k === 2 ? (hasTime ? `total ${percents(functions.total[id], allTime)}` : `${count(functions.calls[id])} calls`)
-        : sum("calls") ? counted(sum("calls"), "call") : percents(sum("total"), allTime);
+      const note = k === 2 ? (hasTime ? `total ${percents(now.total[id], now.time)}` : `${count(now.calls[id])} calls`)
+        : sum("calls") ? counted(sum("calls"), "call") : percents(sum("total"), now.time);
       const name = shortName(nameOf(id));
       const cut = name.length > 24 ? `${name.slice(0, 23)}…` : name;
-      const heat = id >= 0 && hasTime ? share(functions.self[id], allTime) / 100 : 0;
+      const heat = id >= 0 && hasTime ? share(now.self[id], now.time) / 100 : 0;
       const box = [svg("title", {}, nameOf(id)), svg("rect", { x, y, width: NODE, height: HEIGHT, rx: 5, class: k === 2 ? "centre" : "" }),
         svg("rect", { x, y: y + HEIGHT - 4, width: Math.max(heat > 0 ? 2 : 0, NODE * heat), height: 4, class: "heat" }),
         svg("text", { x: x + 9, y: y + 16, class: "label" }, cut), svg("text", { x: x + 9, y: y + 31, class: "note" }, note)];

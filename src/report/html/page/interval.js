@@ -28,12 +28,51 @@ const sums = (() => {
   return { node, starts };
 })();
 
-// Samples of each node itself in an interval, of one thread or of all.
-const during = (part, interval) => {
-  if (!interval) return undefined;
+// Samples of one thread or of all, in an interval or in the whole run.
+const samplesDuring = (part, interval = intervalOf(state.range)) => {
+  if (!interval) return samplesOf(part);
   const self = new Float64Array(nodeCount);
   for (let k = sums.starts[interval[0]]; k < sums.starts[interval[1]]; k++) {
     if (part == null || over.thread[k] === part) self[sums.node[k]] += over.samples[k];
   }
-  return self;
+  return samplesOf(null, self);
+};
+
+// Times of functions and of threads in an interval. No function is twice on a path of the tree.
+const timesDuring = (interval) => {
+  const samples = samplesDuring(null, interval);
+  const [self, total] = [0, 0].map(() => new Float64Array(functionCount));
+  nodes.function.forEach((f, i) => {
+    if (f < 0) return;
+    self[f] += samples.self[i] * data.period;
+    total[f] += samples.total[i] * data.period;
+  });
+  const threadTimes = threads.map(() => 0);
+  for (let k = sums.starts[interval[0]]; k < sums.starts[interval[1]]; k++) threadTimes[over.thread[k]] += over.samples[k];
+  return { self, total, threadTimes, samples: samples.all, ofNodes: samples.total };
+};
+
+// Callers and callees in an interval, with their times.
+const pairsDuring = (total) => {
+  const pairs = new Map();
+  nodes.function.forEach((callee, i) => {
+    const caller = nodes.function[nodes.parent[i]];
+    if (!(callee >= 0 && caller >= 0 && total[i])) return;
+    const key = caller * functionCount + callee;
+    if (!pairs.has(key)) pairs.set(key, { caller, callee, total: 0, sites: [] });
+    pairs.get(key).total += total[i] * data.period;
+  });
+  return [...pairs.values()];
+};
+
+// Chooses the profile that views show, and says which to those who look at a view. Calls and waits have no times.
+const chooseInterval = (view) => {
+  const interval = intervalOf(state.range);
+  if (now.range !== state.range) {
+    const times = interval && timesDuring(interval);
+    now = interval ? profileOf({ ...times, range: state.range, pairs: pairsDuring(times.ofNodes), calls: [], error: [] }) : wholeRun;
+  }
+  return !interval || view === views.time ? null : [
+    view.hasInterval ? `From ${intervalWords(interval)} only. ` : "The whole run: there are no times of a part of it in this view. ",
+    linkTo({ range: "", zoom: "" }, "The whole run"), " · ", linkTo({ view: "time" }, "Choose another interval")];
 };

@@ -1,5 +1,5 @@
 // A view of rows, which are numbers, in a long table: sorted and filtered as asked. `own` has what is its own:
-// `rows` in their first order, `keys` to sort by, `texts` among them, `columns`, the cells of a row, and words.
+// `rows` gives them in their first order, `keys` to sort by, `texts` among them, `columns`, the cells of a row, and words.
 const listView = (own) => ({
   make(host) {
     this.count = el("p.tools.found", { role: "status" });
@@ -21,7 +21,7 @@ const listView = (own) => ({
     const { key, isUp } = this.sort;
     const sign = isUp ? 1 : -1;
     const { found } = search;
-    this.found = this.rows.filter((row) => !found || this.isFound(row, found.is));
+    this.found = this.rows().filter((row) => !found || this.isFound(row, found.is));
     const keys = [];
     for (const row of this.found) keys[row] = this.keys[key](row);
     this.found.sort((a, b) => (keys[a] < keys[b] ? -sign : keys[a] > keys[b] ? sign : 0));

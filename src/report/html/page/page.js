@@ -60,6 +60,9 @@ const show = () => {
     search.found = matching(state.query);
     if (box.value !== state.query) box.value = state.query;
   }
+  const note = chooseInterval(views[state.view]);
+  banner.hidden = !note;
+  banner.replaceChildren(...note ?? []);
   for (const name of order) {
     const view = views[name];
     const isShown = isPrinting || name === state.view;
@@ -80,6 +83,8 @@ const show = () => {
 
 const box = document.getElementById("search");
 const help = document.getElementById("help");
+// The interval of which views are, if one was chosen.
+const banner = el("p.caution.interval", { role: "status" });
 
 const setTheme = (theme, isKept) => {
   document.documentElement.dataset.theme = theme;
@@ -130,7 +135,7 @@ document.addEventListener("keydown", (event) => {
       go({ query: "" }, true);
       box.blur();
     } else if (event.key === "Enter" && search.found?.count) {
-      const first = byWeight.find((f) => search.found.is[f]);
+      const first = byWeight().find((f) => search.found.is[f]);
       if (state.view === "flame" || state.view === "functions") box.blur();
       else go({ view: "function", function: first });
     }
@@ -147,6 +152,7 @@ const makePage = () => {
   const main = document.querySelector("main");
   const tabs = document.getElementById("tabs");
   main.replaceChildren();
+  main.before(banner);
   order.forEach((name, i) => {
     const view = views[name];
     view.link = el("a", { title: `Key ${i + 1}` }, view.title);

@@ -29,7 +29,7 @@ if (data.ranks.length + data.regions.length > 0 || data.openmpWaiting > 0) {
     title: "Parallel",
     make(host) {
       if (data.openmpWaiting > 0) {
-        host.append(el("p.lead", `OpenMP: ${time(data.openmpWaiting * data.period)} of ${time(allTime)} waiting for the other threads of parallel regions.`));
+        host.append(el("p.lead", `OpenMP: ${time(data.openmpWaiting * data.period)} of ${time(wholeRun.time)} waiting for the other threads of parallel regions.`));
       }
       if (data.ranks.length) host.append(ranks());
       if (data.regions.length) host.append(regions());

@@ -20,7 +20,7 @@ views.source = {
     const order = [...this.files.keys()].sort((a, b) => this.files.get(b).time - this.files.get(a).time || (files[a] < files[b] ? -1 : 1));
     this.order = order;
     this.select = el("select", { "aria-label": "File", onchange: () => go({ file: Number(this.select.value), line: null }) },
-      order.map((file) => el("option", { value: file }, `${files[file]}${hasTime ? ` · ${percents(this.files.get(file).time, allTime)}` : ""}`)));
+      order.map((file) => el("option", { value: file }, `${files[file]}${hasTime ? ` · ${percents(this.files.get(file).time, wholeRun.time)}` : ""}`)));
     this.note = el("p.caution");
     this.list = new LongTable({
       label: "Source lines", rowHeight: 22,
@@ -109,7 +109,7 @@ views.source = {
     const heat = at ? at.time / this.widest : 0;
     return [
       el("td.number.time", { style: { "--heat-part": heat.toFixed(3) } }, at?.time ? seconds(at.time) : ""),
-      cell("number wide", at?.time ? percent(at.time, allTime) : ""),
+      cell("number wide", at?.time ? percent(at.time, wholeRun.time) : ""),
       cell(`number calls${runs === 0 ? " never" : ""}`, runs == null ? "" : runs === 0 ? "#####" : count(runs)),
       el("td", { className: `number line${isAfterGap ? " after-gap" : ""}` }, number),
       el("td", { className: `grow${number === this.marked ? " marked" : ""}` }, el("code", text.get(number) ?? ""), notes)];

@@ -1,21 +1,5 @@
 // The run over time: threads below each other, with their states, and marks; an interval is chosen here.
 
-// Times of functions in an interval: themselves, and with what they called, where a function that calls itself counts once.
-const functionsDuring = (interval) => {
-  const { self, total, all } = samplesOf(null, during(null, interval));
-  const [own, whole, open] = [0, 0, 0].map(() => new Float64Array(functionCount));
-  const path = [];
-  for (let i = 0; i < nodeCount; i++) {
-    while (path.length && nodes.end[path.at(-1)] <= i) open[nodes.function[path.pop()]]--;
-    const f = nodes.function[i];
-    if (f < 0) continue;
-    own[f] += self[i];
-    if (open[f]++ === 0) whole[f] += total[i];
-    path.push(i);
-  }
-  return { own, whole, all };
-};
-
 // Borders of an interval in the order in which somebody dragged.
 const spanOf = (a, b) => [Math.min(a, b), Math.max(a, b) + 1];
 
@@ -110,6 +94,7 @@ const marks = (() => {
     const rows = el("tbody", marks.slice(0, 20).map(row));
     return card("Phases and marks", "choose a phase to see it",
       el("table", { "aria-label": "Phases and marks" }, heads(["at s", "number"], ["length", "number"], ["name", "grow"], ["thread", ""]), rows),
+      marks.some(({ row }) => row >= PHASES) && el("p.foot", `Of more than ${PHASES - 1} phases at a time the others are in this table alone.`),
       over.marks.leftOut > 0 && el("p.foot", `${counted(over.marks.leftOut, "mark")} more, the shortest, are not here.`),
       marks.length > 20 && button(`${marks.length - 20} more`, ({ target }) => {
         rows.append(...marks.slice(20).map(row));
@@ -172,7 +157,7 @@ const marks = (() => {
       this.words = el("p", { role: "status" });
       this.all = button("Whole run", () => interval(null));
       this.table = div("");
-      host.append(el("p.lead", `Drag over threads to see an interval alone, also in the flame graph. Each step has ${each(over.stepUs * 1000, 1)}.`),
+      host.append(el("p.lead", `Drag over threads to see an interval alone, in the other views, too. Each step has ${each(over.stepUs * 1000, 1)}.`),
         card("Threads", `${moment(0)} to ${moment(over.steps)}`,
           drawn.length > 0 && el("ul.legend", { "aria-label": "States of threads" }, drawn.map((state) =>
     el("li", patch(`var(--${state})`), state === "waiting" && over.states.fromSamples ? "waiting, or runnable" : state))),
@@ -198,16 +183,16 @@ const marks = (() => {
       });
       this.all.disabled = !chosen;
       this.flame.href = address({ view: "flame" });
-      const { own, whole, all } = functionsDuring([a, b]);
+      const { self, total, threadTimes, samples: all } = timesDuring([a, b]);
       this.words.textContent = `${intervalWords([a, b])}: ${counted(all, "sample")}, ${time(all * data.period)}`;
-      const rows = [...own.keys()].filter((f) => own[f] > 0).sort((f, g) => own[g] - own[f]).slice(0, 20);
-      const times = busy.map((t) => [t, lanes[t].subarray(a, b).reduce((sum, n) => sum + n, 0)]).sort((x, y) => y[1] - x[1]);
-      const timesOf = (n) => [cell("number time", seconds(n * data.period)), cell("number strong", percent(n, all))];
+      const rows = [...self.keys()].filter((f) => self[f] > 0).sort((f, g) => self[g] - self[f]).slice(0, 20);
+      const times = [...busy].sort((t, u) => threadTimes[u] - threadTimes[t]);
+      const timesOf = (ns) => [cell("number time", seconds(ns)), cell("number strong", percent(ns, all * data.period))];
       this.table.replaceChildren(
         card("Functions", "of the interval, by their own time", tableOf("Functions of the interval", [[`self${unit}`, "number"], ["%", "number"], [`total${unit}`, "number"], ["function", "grow"]],
-          rows.map((f) => [...timesOf(own[f]), cell("number", seconds(whole[f] * data.period)), cell("grow", swatch(f), functionLink(f))]))),
+          rows.map((f) => [...timesOf(self[f]), cell("number", seconds(total[f])), cell("grow", swatch(f), functionLink(f))]))),
         card("Threads of the interval", "", tableOf("Threads of the interval", [[`time${unit}`, "number"], ["%", "number"], ...drawn.map((state) => [`${state} s`, "number"]), ["thread", "grow"]],
-          times.slice(0, 50).map(([t, n]) => [...timesOf(n), ...drawn.map((_, k) => cell("number", statesOf.has(t) ? secondsOf(statesDuring(t, [a, b])[k]) : "–")), cell("grow", threadName(t))]))));
+          times.slice(0, 50).map((t) => [...timesOf(threadTimes[t] * data.period), ...drawn.map((_, k) => cell("number", statesOf.has(t) ? secondsOf(statesDuring(t, [a, b])[k]) : "–")), cell("grow", threadName(t))]))));
     },
   };
 }

@@ -2,7 +2,7 @@
 
 views.calls = listView({
   title: "Calls",
-  rows: [...arcs.calls.keys()].sort((a, b) => Math.abs(growth(arcs.calls[b])) - Math.abs(growth(arcs.calls[a]))),
+  rows: () => [...arcs.calls.keys()].sort((a, b) => Math.abs(growth(arcs.calls[b])) - Math.abs(growth(arcs.calls[a]))),
   sort: { key: "growth", isUp: false },
   keys: {
     ...callKeys((i) => arcs.calls[i]),

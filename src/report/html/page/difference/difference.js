@@ -22,8 +22,10 @@ const differs = (calls) => Boolean(calls?.[3]);
 
 const size = (f) => Math.abs(change(ownOf(f)));
 const isShown = (f) => Boolean(ownOf(f)[3]);
-const byWeight = [...functions.name.keys()].sort((a, b) => isShown(b) - isShown(a) || size(b) - size(a)
+const sorted = [...functions.name.keys()].sort((a, b) => isShown(b) - isShown(a) || size(b) - size(a)
   || Math.abs(growth(callsOf(b))) - Math.abs(growth(callsOf(a))) || ownOf(b)[1] - ownOf(a)[1]);
+const byWeight = () => sorted;
+const chooseInterval = () => null;
 const onlyIn = (f) => ["", " (only in base)", " (only in new)"][functions.presence[f]];
 const link = (f) => [functionLink(f), f >= 0 ? onlyIn(f) : ""];
 

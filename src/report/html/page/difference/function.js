@@ -2,7 +2,7 @@
 
 views.function = functionView({
   update() {
-    const f = state.function ?? byWeight[0];
+    const f = state.function ?? byWeight()[0];
     const shown = `${f}/${state.part}/${state.colour}`;
     if (this.shown === shown) return;
     this.shown = shown;
