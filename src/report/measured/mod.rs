@@ -449,7 +449,8 @@ impl<'a> Measured<'a> {
         if self.subject.processes.is_none() {
             facts::write(&self.subject, f)?;
         }
-        writeln!(f, "more     gmon report {names} --calls FUNCTION, or --tree, --threads")?;
+        let times = if self.model().call_times.is_empty() { "" } else { ", --times" };
+        writeln!(f, "more     gmon report {names} --calls FUNCTION, or --tree, --threads{times}")?;
         match self.subject.source {
             Source::Data { .. } => writeln!(f, "         gmon gprof {names}"),
             Source::Exported(_) => Ok(()),
