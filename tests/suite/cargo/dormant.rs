@@ -7,7 +7,8 @@ use super::{
     project::{Project, Run},
 };
 use crate::live::steered::{Running, THREADS, is_between};
-use support::{command::quiet, program::Program};
+use support::command::{gmon, quiet, text_of};
+use support::program::Program;
 
 #[test]
 fn functions_of_all_crates_and_of_c_are_woken_by_name() {
@@ -33,6 +34,34 @@ fn functions_of_all_crates_and_of_c_are_woken_by_name() {
     let program = Program::dormant(&run("", "hooks=wrong").executable());
     assert!(program.command().env_remove("GMON_OPTIONS").status().expect("a program").success());
     assert_eq!(program.files(), ["program"]);
+}
+
+/// Their exits sleep as well.
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn calls_are_timed() {
+    const PROGRAM: &str = "
+        #[inline(never)]
+        fn handle(rounds: u64) -> u64 { (0..rounds).fold(1, |a, b| std::hint::black_box(a ^ b * 3)) }
+        fn main() { for n in 0..50 { handle(if n % 10 == 0 { 5_000_000 } else { 50_000 }); } }";
+    let manifest = "[package]\nname = \"desk\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    let place = Project::new(&[("Cargo.toml", manifest), ("src/main.rs", PROGRAM)]);
+    let mut command = place.command("run --dormant --times desk::handle");
+    command.env("GMON_OPTIONS", format!("out={}", place.data().display()));
+    let run = Run::of(&mut command).succeeded();
+    let mut report = gmon();
+    report.args(["report", "--times", "--format", "json"]).arg(run.executable()).arg(place.data());
+    let table: serde_json::Value = serde_json::from_str(&text_of(&mut report)).expect("JSON");
+    let text = table.to_string();
+    let row = &table["tables"][0]["rows"][0];
+    assert_eq!(
+        (row["function"].as_str(), row["calls"].as_u64()),
+        (Some("desk::handle"), Some(50)),
+        "{text}"
+    );
+    // A tenth takes a hundred times as long.
+    let time = |name: &str| row[name].as_f64().unwrap_or_else(|| panic!("{name}: {text}"));
+    assert!(time("p50_ns") > 0.0 && time("p99_ns") > 10.0 * time("p50_ns"), "{text}");
 }
 
 /// Threads call `lines::work`, which says in a file how often, as `steered.c` does, and at full speed a method of a generic type,
