@@ -22,9 +22,6 @@ pub const SCHEMA: &str = "gmon-profile/2";
 /// Name of its first version, which is read as well: it knows less, and nothing otherwise.
 pub(super) const FIRST_SCHEMA: &str = "gmon-profile/1";
 
-/// The name of the kernel's row in profiles of processes that were sampled from outside.
-pub const KERNEL: &str = "[kernel]";
-
 /// A profile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Model {
@@ -424,14 +421,6 @@ pub struct LineCopy {
     pub executions: u64,
 }
 
-impl Function {
-    /// The part of its own time in which the kernel worked.
-    #[must_use]
-    pub fn self_kernel_ns(&self) -> u64 {
-        self.self_system_ns.saturating_add(self.self_faults_ns)
-    }
-}
-
 impl Model {
     /// Knowledge of stacks.
     #[must_use]
@@ -449,22 +438,6 @@ impl Model {
     #[must_use]
     pub fn hooks(&self) -> Option<&Function> {
         self.functions.iter().find(|function| function.kind == Kind::Hooks && function.samples > 0)
-    }
-
-    /// Function that stands for the kernel's work, as the system counts it: its samples were no looks at stacks.
-    #[must_use]
-    pub fn kernel(&self) -> Option<&Function> {
-        self.functions.iter().find(|function| function.name == KERNEL)
-    }
-
-    /// True if the kernel worked in so much of the time that it is worth a column: in 3 % or more.
-    #[must_use]
-    pub fn has_much_of_the_kernel(&self) -> bool {
-        let own = self.functions.iter().filter(|function| function.kind != Kind::Hooks);
-        let sums = own.fold((0_u128, 0_u128), |(kernel, all), function| {
-            (kernel + u128::from(function.self_kernel_ns()), all + u128::from(function.self_ns))
-        });
-        sums.0 > 0 && sums.0 * 100 >= sums.1 * 3
     }
 
     /// All counted calls.

@@ -33,6 +33,7 @@ mod guesses;
 mod ids;
 mod inlines;
 mod interval;
+mod kernel;
 mod lines;
 mod nearest;
 mod origin;
@@ -58,12 +59,13 @@ pub use call_times::CallTimes;
 pub use choice::{StackChoice, StackPattern};
 pub(crate) use counted::EXTERNAL_CALLER;
 pub use document::{
-    Arc, Cycle, Frame, Function, Generator, Inclusive, KERNEL, Kind, Line, LineCopy, Model, Module,
-    Paths, Place, Rank, Region, RegionThread, Run, SCHEMA, Sampling, Thread,
+    Arc, Cycle, Frame, Function, Generator, Inclusive, Kind, Line, LineCopy, Model, Module, Paths,
+    Place, Rank, Region, RegionThread, Run, SCHEMA, Sampling, Thread,
 };
 pub use errors::Exactness;
 pub use ids::{CycleId, FileId, FrameId, FunctionId, ModuleId, ThreadId};
 pub use inlines::Fold;
+pub use kernel::KERNEL;
 pub use parallel::Spread;
 pub(crate) use sites::{Inlined, Site, samples_of_sites};
 pub use slow::{Contrast, LongCall, Slow, SlowCalls};

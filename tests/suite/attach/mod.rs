@@ -202,7 +202,12 @@ fn programs_that_become_others_are_told_apart() {
     }
     let program = SUITE.without_profile("life.c");
     let target = Target::start(&program, "exec");
-    let summary = told(&mut target.run(&program, "--for 6s"));
+    // However slow the machine is, it is seen before and after.
+    let id = target.id();
+    let script = format!(
+        "sleep 1; echo > /proc/{id}/fd/0; until grep -q exec-second /proc/{id}/cmdline; do sleep 0.1; done; sleep 1"
+    );
+    let summary = told(target.run(&program, "--").args(["sh", "-c", &script]));
     target.end();
     for function in ["first_work", "second_work"] {
         assert!(seconds(&summary, function).is_some(), "{function}: {summary}");
