@@ -25,7 +25,7 @@ __attribute__((noinline)) int first(int x)
 
 static inline int step(int x)
 {
-    return x * 3 ^ sink;
+    return x * 3 ^ x / (sink | 1);
 }
 
 __attribute__((noinline)) int often(int x)
@@ -48,7 +48,7 @@ int main(int argc, char **argv)
 {
     long sum = last(argc) + first(argc);
     for (int i = 0; i < 60000; i++)
-        sum += often(2000);
+        sum += often(700);
     if (sum == 0)
         never();
     printf("%d\n", sum != 1);
