@@ -8,7 +8,8 @@
  *
  * and what the functions in members/ are made of, which say what they get. Each is all of its function:
  *
- *   CYG_ENTER           counts a call: __gmon_count(frompc, selfpc)
+ *   CYG_ENTER           counts a call: __gmon_count(frompc, selfpc), or where calls are timed __gmon_enter
+ *   CYG_EXIT            ends one that is timed: __gmon_leave(function, frompc); nothing on other processors
  *   BB_INIT             __gmon_unit(unit, __bb_head_here)
  *   TRACE_PC            counts the block that calls it: __gmon_count(-1, selfpc)
  *   TRACE_PC_GUARD      likewise, by its guard
@@ -77,6 +78,12 @@
         LANDING_PAD \name
         GO_BACK
         END     \name
+        .endm
+
+/* The exit of a function where calls are not timed. */
+        .macro  CYG_EXIT
+        LANDING_PAD __cyg_profile_func_exit
+        GO_BACK
         .endm
 
 /* The hooks lie between mcount and here: a tick among them is charged to mcount. */

@@ -97,7 +97,7 @@ pub(crate) fn command() -> Command {
              Functions of a program that was built with gmon cc --dormant or cargo gmon --dormant count no calls until \
              on --hooks 'parse_*,mycrate::lex' names them, by linker names or those of the source (* is any text, ? one character); that switches the \
              program on, too. off --hooks lets them sleep again and leaves the program on. on --times 'handle' also takes \
-             the time of each call, as gmon run --times does; gmon report --times shows them. A call that runs while times \
+             the time of each call, as gmon run --times does, also in a program built with gmon cc --times; gmon report --times shows them. A call that runs while times \
              are switched has no time.\n\
              \n\
              The program gets no signal. It looks for requests whenever it is sampled: at least once in 50 \

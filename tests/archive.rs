@@ -152,8 +152,9 @@ fn linked() -> Disassembly {
 const HOOKS: [&str; 4] = ["mcount", "_mcount", "__fentry__", "__gmon_count"];
 
 /// Hooks that are members of their own and come to the runtime by its ways for them.
-const MEMBERS: [&str; 4] = [
+const MEMBERS: [&str; 5] = [
     "__cyg_profile_func_enter",
+    "__cyg_profile_func_exit",
     "__sanitizer_cov_trace_pc",
     "__sanitizer_cov_trace_pc_guard",
     "__bb_init_func",

@@ -2,7 +2,7 @@
  * them and it does not define them itself.
  *
  *   __cyg_profile_func_enter(this_fn, call_site)   at every function's entry
- *   __cyg_profile_func_exit(this_fn, call_site)    before it returns: nothing to count
+ *   __cyg_profile_func_exit(this_fn, call_site)    before it returns: nothing to count, but a call may be timed
  *
  * Both are ordinary calls. this_fn is the function's first address, call_site the return address into
  * its caller; when the compiler has inlined the function, the one into the caller of the function it
@@ -15,5 +15,7 @@
         CYG_ENTER
         END     __cyg_profile_func_enter
 
-        EMPTY   GLOBAL, __cyg_profile_func_exit
+        FUNCTION GLOBAL, __cyg_profile_func_exit
+        CYG_EXIT
+        END     __cyg_profile_func_exit
         .popsection

@@ -77,7 +77,13 @@
         .macro  CYG_ENTER
         endbr64
         xchgq   %rdi, %rsi                              /* frompc, selfpc */
-        jmp     __gmon_count@plt
+        jmp     __gmon_enter@plt
+        .endm
+
+        .purgem CYG_EXIT
+        .macro  CYG_EXIT
+        endbr64
+        jmp     __gmon_leave@plt
         .endm
 
         .macro  BB_INIT

@@ -42,7 +42,10 @@
         .set    CALL_RETURN, 8
         .set    CALL_NUMBERS, 16
         .set    CALL_BEGAN, 24
-        .set    CALL_SIZE, 32
+        .set    CALL_FUNCTION, 32
+        .set    CALL_HOOK, 40
+        .set    CALL_FRAME, 48
+        .set    CALL_SIZE, 56
         .set    TIMES_JUDGED, 0xfff
 /* A function's numbers: gmon_format::live::Timing. */
         .set    NUMBERS_TIMED, 16
@@ -221,6 +224,40 @@
         movq    -48(%rsp), %r11
         .endm
 
+/* Adds a call of %rax ticks to the numbers %rdi; %rcx = the thread's times. %rax, %rdx, %r11 and the red zone's -64 are lost. */
+        .macro  GMON_ADD_TIME
+        mulq    TIMES_SCALE(%rcx)
+        shrdq   $32, %rdx, %rax         /* nanoseconds */
+        movq    NUMBERS_EVERY(%rdi), %r11
+        incq    %r11                    /* as many calls as it stands for */
+        incq    NUMBERS_TIMED(%rdi)
+        cmpq    NUMBERS_LONGEST(%rdi), %rax
+        jbe     2f
+        movq    %rax, NUMBERS_LONGEST(%rdi)
+2:      movq    %rax, %rdx
+        imulq   %r11, %rdx
+        addq    %rdx, NUMBERS_TOTAL(%rdi)
+        movq    %rax, %rdx
+        shrq    $TIMES_MOST_BITS, %rdx
+        jz      2f
+        movq    $-1, %rax
+        shrq    $64 - TIMES_MOST_BITS, %rax
+2:      movq    %rax, %rdx
+        orq     $TIMES_LINEAR, %rdx
+        bsrq    %rdx, %rdx
+        movq    %rcx, -64(%rsp)
+        leal    -5(%rdx), %ecx
+        shrq    %cl, %rax
+        leal    -3(%rcx), %ecx
+        shll    $5, %ecx
+        addl    %ecx, %eax              /* the bucket */
+        movq    -64(%rsp), %rcx
+        addl    %r11d, NUMBERS_BUCKETS(%rdi, %rax, 4)
+        jnc     2f
+        movl    $-1, NUMBERS_BUCKETS(%rdi, %rax, 4)
+2:
+        .endm
+
 /* What __fentry__ does first while calls are timed: puts the call on the thread's stack of calls, if the function is one
  * that is timed. The registers are kept in the red zone. */
         FUNCTION HIDDEN, __gmon_timed
@@ -318,36 +355,8 @@
         jae     4f                      /* which is noted by itself */
         subq    $CALL_SIZE, %rsi
         movq    %rsi, TIMES_TOP(%rcx)
-        mulq    TIMES_SCALE(%rcx)
-        shrdq   $32, %rdx, %rax         /* nanoseconds */
-        movq    NUMBERS_EVERY(%rdi), %r11
-        incq    %r11                    /* as many calls as it stands for */
-        incq    NUMBERS_TIMED(%rdi)
-        cmpq    NUMBERS_LONGEST(%rdi), %rax
-        jbe     2f
-        movq    %rax, NUMBERS_LONGEST(%rdi)
-2:      movq    %rax, %rdx
-        imulq   %r11, %rdx
-        addq    %rdx, NUMBERS_TOTAL(%rdi)
-        movq    %rax, %rdx
-        shrq    $TIMES_MOST_BITS, %rdx
-        jz      2f
-        movq    $-1, %rax
-        shrq    $64 - TIMES_MOST_BITS, %rax
-2:      movq    %rax, %rdx
-        orq     $TIMES_LINEAR, %rdx
-        bsrq    %rdx, %rdx
-        movq    %rcx, -64(%rsp)
-        leal    -5(%rdx), %ecx
-        shrq    %cl, %rax
-        leal    -3(%rcx), %ecx
-        shll    $5, %ecx
-        addl    %ecx, %eax              /* the bucket */
-        movq    -64(%rsp), %rcx
-        addl    %r11d, NUMBERS_BUCKETS(%rdi, %rax, 4)
-        jnc     2f
-        movl    $-1, NUMBERS_BUCKETS(%rdi, %rax, 4)
-2:      movq    -56(%rsp), %rax
+        GMON_ADD_TIME
+        movq    -56(%rsp), %rax
         cmpq    CALL_SLOT(%rsi), %rsp
         je      1b                      /* its caller has ended with it */
 3:      GMON_RETURN_RESTORE
@@ -363,12 +372,16 @@
         ret
         END     __x86_return_thunk
 
-/* __gmon_count(frompc, selfpc): an ordinary call, so that every register a function may change is free.
+/* A hook that is an ordinary call, so that every register a function may change is free: \name(frompc, selfpc).
  * Members of the archive that are hooks by another name come here. */
-        FUNCTION GLOBAL, __gmon_count, 64
+        .macro  GMON_ORDINARY_HOOK name, miss, timed=6b, counts
+        FUNCTION GLOBAL, \name, 64
         endbr64
         cmpl    $STATE_ON, __gmon_state(%rip)
         jne     3f
+        .ifnb   \counts
+\counts:
+        .endif
 6:      GMON_SLOT %rdi, %rsi
 1:      cmpq    %rsi, ENTRY_SELF(%rax)
         jne     2f
@@ -376,10 +389,138 @@
         jne     2f
         incq    ENTRY_COUNT(%rax)
         ret
-        GMON_NO_HIT 5f, 6b
-        jmp     __mcount_internal
+        GMON_NO_HIT 5f, \timed
+        jmp     \miss
 5:      ret
-        END     __gmon_count
+        END     \name
+        .endm
+
+        GMON_ORDINARY_HOOK __gmon_count, __mcount_internal
+        GMON_ORDINARY_HOOK __gmon_enter, __gmon_enter_miss, __gmon_open, .Lgmon_enter_counts
+
+/* What __gmon_enter does first while calls are timed: as __gmon_timed, but that it is called by the function itself, which has
+ * a frame by now. Its calls are known by the place of the hook's own return address, and nothing is in doubt as long as
+ * each is deeper than the one before. Calls that are not timed are put there, too, or their exits would take another one's.
+ *   in         %rdi = frompc, %rsi = selfpc: the function; (%rsp) = return address into the function */
+        FUNCTION HIDDEN, __gmon_open
+        GMON_TIMES %rax, 4f
+        imulq   $HASH_BOTH, %rsi, %rdx
+        shrq    $HASH_SHIFT, %rdx
+        andq    TIMES_MASK(%rax), %rdx
+        addq    TIMES_KEYS(%rax), %rdx
+1:      cmpq    %rsi, (%rdx)
+        je      2f
+        cmpq    $0, (%rdx)
+        je      .Lgmon_enter_counts
+        addq    $16, %rdx
+        jmp     1b
+2:      movq    8(%rdx), %rdx
+        addq    %rax, %rdx              /* the function's numbers */
+        movq    NUMBERS_SEEN(%rdx), %r11
+        incq    NUMBERS_SEEN(%rdx)
+        testl   $TIMES_JUDGED, %r11d
+        jz      4f
+        cmpq    TIMES_LOW(%rax), %rsp
+        jb      4f
+        cmpq    TIMES_HIGH(%rax), %rsp
+        jae     4f
+        movq    TIMES_TOP(%rax), %rcx
+        cmpq    CALL_SLOT(%rcx), %rsp
+        jae     4f
+        cmpq    TIMES_LIMIT(%rax), %rcx
+        jae     4f
+        testq   %r11, NUMBERS_EVERY(%rdx)
+        jz      3f
+        xorl    %edx, %edx              /* nobody wants its time */
+3:      addq    $CALL_SIZE, %rcx
+        movq    %rsp, CALL_SLOT(%rcx)
+        movq    %rcx, TIMES_TOP(%rax)
+        movq    %rsp, CALL_SLOT(%rcx)   /* again, as in __gmon_timed */
+        movq    %rdx, CALL_NUMBERS(%rcx)
+        movq    %rdi, CALL_RETURN(%rcx)
+        movq    %rsi, CALL_FUNCTION(%rcx)
+        movq    %rbp, CALL_FRAME(%rcx)
+        movq    (%rsp), %rax
+        movq    %rax, CALL_HOOK(%rcx)
+        rdtsc
+        shlq    $32, %rdx
+        orq     %rdx, %rax
+        movq    %rax, CALL_BEGAN(%rcx)
+        jmp     .Lgmon_enter_counts
+4:      movq    %rsp, %rdx
+        pushq   %rdi
+        .cfi_adjust_cfa_offset 8
+        pushq   %rsi
+        .cfi_adjust_cfa_offset 8
+        subq    $8, %rsp
+        .cfi_adjust_cfa_offset 8
+        movq    %rbp, %rcx
+        call    __gmon_times_open
+        addq    $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        popq    %rsi
+        .cfi_adjust_cfa_offset -8
+        popq    %rdi
+        .cfi_adjust_cfa_offset -8
+        jmp     .Lgmon_enter_counts
+        END     __gmon_open
+
+/* __gmon_leave(function, frompc): ends a call that __gmon_enter has begun. It is called as __gmon_enter is or, where it is the last
+ * that the function does, jumped to: then (%rsp) = frompc, and the frame is gone. */
+        FUNCTION GLOBAL, __gmon_leave, 64
+        endbr64
+        cmpl    $STATE_TIMED, __gmon_state(%rip)
+        je      1f
+        ret
+1:      GMON_TIMES %rcx, 3f
+        cmpq    TIMES_LOW(%rcx), %rsp
+        jb      5f
+        cmpq    TIMES_HIGH(%rcx), %rsp
+        jae     5f
+        movq    TIMES_TOP(%rcx), %r8
+        cmpq    CALL_FUNCTION(%r8), %rdi
+        jne     5f
+        rdtsc
+        shlq    $32, %rdx
+        orq     %rdx, %rax
+        cmpq    CALL_RETURN(%r8), %rsi
+        jne     4f
+        cmpq    CALL_SLOT(%r8), %rsp
+        jb      4f
+        jne     7f
+        cmpq    %rsi, (%rsp)
+        je      4f
+1:      movq    CALL_NUMBERS(%r8), %rdx
+        subq    CALL_BEGAN(%r8), %rax
+        jae     2f
+        xorl    %eax, %eax
+2:      cmpq    TIMES_LONG(%rcx), %rax
+        jae     4f                      /* which is noted by itself */
+        subq    $CALL_SIZE, %r8
+        movq    %r8, TIMES_TOP(%rcx)
+        testq   %rdx, %rdx
+        jz      3f
+        movq    %rdx, %rdi
+        GMON_ADD_TIME
+3:      ret
+7:      cmpq    %rsi, (%rsp)
+        jne     4f
+        cmpq    CALL_SLOT - CALL_SIZE(%r8), %rsp
+        jb      1b                      /* the only one whose frame is gone */
+4:      movq    %rsp, %rdx
+        movq    %rbp, %rcx
+        jmp     __gmon_times_close
+5:      imulq   $HASH_BOTH, %rdi, %rdx
+        shrq    $HASH_SHIFT, %rdx
+        andq    TIMES_MASK(%rcx), %rdx
+        addq    TIMES_KEYS(%rcx), %rdx
+6:      cmpq    %rdi, (%rdx)
+        je      4b
+        addq    $16, %rdx
+        cmpq    $0, -16(%rdx)
+        jne     6b
+        ret                             /* nobody wants its times */
+        END     __gmon_leave
 
 /* __gmon_library_call: what the stubs of runtime/src/linux/libcalls come to, in place of a function of a shared
  * library that code calls.

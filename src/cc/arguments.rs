@@ -30,6 +30,8 @@ pub(crate) struct Invocation {
     has_hooks: bool,
     /// Hooks of basic blocks are there already.
     has_block_hooks: bool,
+    /// Hooks at both ends of functions are there already.
+    has_instrumentation: bool,
     has_sanitizer: bool,
     /// Functions are to have no frame pointer, which the hooks need.
     omits_frame_pointer: bool,
@@ -52,6 +54,8 @@ pub(crate) enum Hooks {
     Awake,
     /// Not until somebody wakes them, on this processor; with exits that sleep, too, if the compiler makes such.
     Dormant(&'static Processor, Option<Exits>),
+    /// At both ends of functions, as `-finstrument-functions` has it.
+    Instrumented,
 }
 
 impl Invocation {
@@ -129,13 +133,20 @@ impl Invocation {
             Hooks::Dormant(processor, exits) if hooks => {
                 options.push(processor.compiler_option.into());
                 options.extend(exits.map(|exits| exits.compiler_option.into()));
-                if self.links_program() {
-                    // No code refers to the runtime. This name it has on all processors.
-                    options.push("-Wl,-u,__gmon_count".into());
-                }
+            }
+            Hooks::Instrumented if self.makes_code() && !self.has_instrumentation => {
+                options.push("-finstrument-functions".into());
             }
             _ => {}
         }
+        // Perhaps no code refers to the runtime, or only code that the linker has optimised and asks others for first.
+        let pulled = match kind {
+            Hooks::Awake => None,
+            // This name it has on all processors.
+            Hooks::Dormant(..) => Some("-Wl,-u,__gmon_count"),
+            Hooks::Instrumented => Some("-Wl,-u,__cyg_profile_func_enter"),
+        };
+        options.extend(pulled.filter(|_| self.links_program()).map(OsString::from));
         if hooks && matches!(kind, Hooks::Awake) && self.omits_frame_pointer {
             // gcc and clang reject -pg otherwise. The last of the two options counts.
             options.push("-fno-omit-frame-pointer".into());
@@ -171,6 +182,7 @@ struct Reader {
     has_exits: bool,
     has_hooks: bool,
     has_block_hooks: bool,
+    has_instrumentation: bool,
     has_sanitizer: bool,
     omits_frame_pointer: bool,
     has_runtime: bool,
@@ -222,6 +234,7 @@ impl Reader {
                 } else if let Some(words) = option.strip_prefix("-Wl,") {
                     self.linker_words(words.split(',').map(str::as_bytes));
                 } else {
+                    self.has_instrumentation |= option.starts_with("-finstrument-functions");
                     self.has_exits |= option.starts_with("-mfunction-return=");
                     self.has_block_hooks |= option.starts_with("-fsanitize-coverage=");
                     self.has_sanitizer |= option.starts_with("-fsanitize=");
@@ -273,6 +286,7 @@ impl Reader {
             compiles: self.compiles,
             has_hooks: self.has_hooks,
             has_block_hooks: self.has_block_hooks,
+            has_instrumentation: self.has_instrumentation,
             has_sanitizer: self.has_sanitizer,
             omits_frame_pointer: self.omits_frame_pointer,
             has_runtime: self.has_runtime,
@@ -453,6 +467,29 @@ mod tests {
             let words = invocation.complete(words, hooks, None, Some(Path::new("/g.a")));
             assert_eq!(words.join(OsStr::new(" ")), *completed);
             assert_eq!(invocation.program(), program.map(Path::new), "{line}");
+        }
+    }
+
+    #[test]
+    fn hooks_at_both_ends_come_in_place_of_those_at_the_start() {
+        const PULL: &str = "-Wl,-u,__cyg_profile_func_enter -Xlinker /g.a";
+        for (line, completed) in [
+            ("-c x.c", "-c x.c -finstrument-functions".to_owned()),
+            ("-c x.s", "-c x.s".to_owned()),
+            (
+                "-c x.c -finstrument-functions-after-inlining",
+                "-c x.c -finstrument-functions-after-inlining".to_owned(),
+            ),
+            ("-shared x.o -o x.so", "-shared x.o -o x.so".to_owned()),
+            ("x.o", format!("x.o {PULL}")),
+            ("x.c -o y", format!("x.c -o y -finstrument-functions {PULL}")),
+            ("x.o -lgmon", "x.o -lgmon".to_owned()),
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let invocation = Invocation::read(&words);
+            let archive = Some(Path::new("/g.a"));
+            let words = invocation.complete(words, Hooks::Instrumented, None, archive);
+            assert_eq!(words.join(OsStr::new(" ")), *completed);
         }
     }
 

@@ -26,6 +26,8 @@ pub(crate) struct Wishes {
     pub(crate) blocks: bool,
     /// Hooks are to sleep until somebody wakes them.
     pub(crate) dormant: bool,
+    /// Functions are to call hooks at both ends, so that their calls can be timed.
+    pub(crate) times: bool,
     /// The profile that code is to be built with, in place of hooks.
     pub(crate) profile: Option<PathBuf>,
 }
@@ -51,6 +53,7 @@ impl Compiler {
         let wishes = Wishes {
             blocks: wishes.blocks || default_wishes.blocks,
             dormant: wishes.dormant || default_wishes.dormant,
+            times: wishes.times || default_wishes.times,
             profile: wishes.profile.or(default_wishes.profile),
         };
         (Self { words, is_named: false, wishes }, named)
@@ -121,6 +124,10 @@ fn without_ourselves(mut words: Vec<OsString>) -> (Vec<OsString>, Wishes) {
             [option, ..] if option == "--dormant" => {
                 words.remove(0);
                 wishes.dormant = true;
+            }
+            [option, ..] if option == "--times" => {
+                words.remove(0);
+                wishes.times = true;
             }
             [option, _, ..] if option == PROFILE => {
                 wishes.profile = words.drain(..2).nth(1).map(PathBuf::from);
@@ -247,6 +254,7 @@ mod tests {
         check("gmon cc --blocks gmon cc gcc -c x.c", Some("gcc"));
         check("--blocks -c x.c", None);
         check("--dormant --blocks clang -c x.c", Some("clang"));
+        check("gmon cc --times g++ -c x.cc", Some("g++"));
         check("Cargo.toml", None);
         check("--use-profile p.prof gcc -c x.c", Some("gcc"));
         check("gmon cc --use-profile=p.prof -c x.c", None);

@@ -37,7 +37,7 @@ pub(crate) use exits::Returns;
 pub(crate) fn command() -> Command {
     Command::new("cc")
         .about("Compiles and links for profiling; use it as CC=\"gmon cc gcc\"")
-        .override_usage("gmon cc [--blocks] [--dormant] [COMPILER] ARGS...\n       gmon cc --use-profile PROFILE [COMPILER] ARGS...")
+        .override_usage("gmon cc [--blocks] [--dormant|--times] [COMPILER] ARGS...\n       gmon cc --use-profile PROFILE [COMPILER] ARGS...")
         .after_help(
             "COMPILER is gcc, clang, g++, gfortran, mpif90, gnatmake, gdc, ldc2,\n\
              \"ccache gcc\" ...; the default is $CC, or cc.\n\
@@ -50,6 +50,8 @@ pub(crate) fn command() -> Command {
              --dormant makes programs that count nothing until asked: instead of -pg, one or two\n\
              instructions without effect per function (on x86-64, AArch64, 64-bit RISC-V). Wake\n\
              functions with gmon ctl PID on --hooks 'parse_*' or GMON_OPTIONS='hooks=parse_*'.\n\
+             --times makes programs whose functions call the runtime at both ends, for times of\n\
+             calls (gmon run --times) where --dormant gives none: -finstrument-functions, x86-64.\n\
              --use-profile builds with what was measured instead: PROFILE is gmon.out, or a file of\n\
              gmon export --format llvm-prof or gcc-afdo. It becomes files beside it, for\n\
              -fprofile-sample-use or -fauto-profile, and the order of functions for the linker.",
@@ -135,12 +137,18 @@ fn completed(
         invocation.links_program() && (dialect != Dialect::Ldc || ldc::may_link(&arguments));
     let is_dormant =
         compiler.wishes.dormant && (invocation.makes_code() || invocation.links_something());
-    let port = match links_program || is_dormant {
+    let is_timed =
+        compiler.wishes.times && (invocation.makes_code() || invocation.links_something());
+    let port = match links_program || is_dormant || is_timed {
         true => machine::port(compiler.words(), &arguments)?,
         false => Port::host(),
     };
     let processor = is_dormant.then(|| dormant_processor(compiler, port)).transpose()?;
+    if is_timed {
+        check_timed(compiler, port)?;
+    }
     let hooks = match processor {
+        _ if is_timed => Hooks::Instrumented,
         Some(it) => Hooks::Dormant(it, exits::of(compiler, invocation, &arguments, it)),
         None => Hooks::Awake,
     };
@@ -167,7 +175,7 @@ fn completed(
         Dialect::Ldc => ldc::complete(arguments, unloading, archive.as_deref()),
         Dialect::Gcc => {
             call.args(unloading);
-            let of_hooks = carried.filter(|_| !is_dormant);
+            let of_hooks = carried.filter(|_| !is_dormant && !is_timed);
             let start_file =
                 of_hooks.and_then(|it| start_files::option(compiler.words(), &arguments, &it));
             let linked = archive.as_deref().or(returns.as_ref().map(Returns::object));
@@ -207,6 +215,23 @@ fn dormant_processor(compiler: &Compiler, port: &Port) -> Result<&'static Proces
         }
         Dialect::Ldc => {
             bail!("--dormant is for compilers that know -pg, not for ldc2: leave it out")
+        }
+    }
+}
+
+/// Checks that calls can be timed by hooks at both ends of functions.
+fn check_timed(compiler: &Compiler, port: &Port) -> Result<()> {
+    let target = port.target;
+    match compiler.dialect() {
+        Dialect::Gcc if compiler.wishes.dormant => {
+            bail!("--times and --dormant are two ways to time calls: leave one out")
+        }
+        Dialect::Gcc if (port.architecture, port.shared.is_some()) != ("x86_64", true) => {
+            bail!("--times makes programs for Linux on x86-64, not for {target}: leave it out")
+        }
+        Dialect::Gcc => Ok(()),
+        Dialect::Gnatmake | Dialect::Ldc => {
+            bail!("--times is for compilers that know -finstrument-functions: leave it out")
         }
     }
 }

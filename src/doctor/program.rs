@@ -76,7 +76,10 @@ fn hooks(path: &Path, runtime: &Runtime, findings: &mut Findings) {
 fn times(path: &Path, findings: &mut Findings) {
     const MOST: usize = 5;
     const REMEDY: &str = "compile with gcc 8, clang 15, a stable rustc or newer, without -mcmodel=large and without a \
-                          -mfunction-return of your own";
+                          -mfunction-return of your own; or build it with gmon cc --times";
+    if dormant::is_instrumented(path) {
+        return findings.ok("calls of its functions can be timed (--times)");
+    }
     let Some(timed) = Timed::of(path) else { return };
     let Timed { functions, without_exits, wrong_processor } = timed;
     let can = functions - without_exits.len().min(functions);

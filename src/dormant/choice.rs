@@ -58,15 +58,26 @@ fn chosen(
     let path = format!("/proc/{process}/exe");
     let data = fs::read(&path).with_context(|| path.clone())?;
     let program = ProgramFile::read(&data).with_context(|| path.clone())?;
-    let Some(program) = program.filter(ProgramFile::is_dormant) else {
-        bail!("{title} was not built with --dormant: it has no hooks that sleep");
+    let is_timed =
+        |program: &ProgramFile<'_>| purpose == Purpose::Times && program.is_instrumented();
+    let Some(program) = program.filter(|program| program.is_dormant() || is_timed(program)) else {
+        match purpose {
+            Purpose::Counts => {
+                bail!("{title} was not built with --dormant: it has no hooks that sleep")
+            }
+            Purpose::Times => bail!(
+                "{title} was not built with gmon cc --dormant or --times: its calls cannot be timed"
+            ),
+        }
     };
     let mut functions = program.functions().with_context(|| path.clone())?;
     if functions.is_empty() {
         bail!("{title} has no symbols by which its functions are known: it was stripped");
     }
-    functions.retain(|(_, function)| program.hook(function.start).is_some());
-    if purpose == Purpose::Times {
+    if program.is_dormant() {
+        functions.retain(|(_, function)| program.hook(function.start).is_some());
+    }
+    if purpose == Purpose::Times && program.is_dormant() {
         let processor = program.processor;
         if processor.exits.is_none() {
             bail!("{title} is for {}, where calls cannot be timed", processor.title);
@@ -74,6 +85,7 @@ fn chosen(
         let exits = program.exit_places();
         functions.retain(|(_, function)| has_exit(&exits, function));
     }
+    let is_dormant = program.is_dormant();
     let mut addresses = Vec::new();
     for pattern in patterns {
         let before = addresses.len();
@@ -86,6 +98,7 @@ fn chosen(
                 Purpose::Counts => {
                     bail!("no function of {title} that was compiled with --dormant fits {pattern}")
                 }
+                Purpose::Times if !is_dormant => bail!("no function of {title} fits {pattern}"),
                 Purpose::Times => bail!(
                     "no function of {title} whose exits sleep fits {pattern}; gmon doctor names \
                      those that cannot be timed"

@@ -77,6 +77,16 @@ impl<'d> ProgramFile<'d> {
         self.data[self.note_at..].starts_with(&1u32.to_le_bytes())
     }
 
+    /// Returns `true` if its functions call hooks at both ends: those of `-finstrument-functions`.
+    pub(super) fn is_instrumented(&self) -> bool {
+        let Ok(symbols) = self.symbols() else { return false };
+        let is_exit = |symbol: &elf::Sym64<_>| {
+            let name = symbol.name(self.endian, symbols.strings());
+            name.is_ok_and(|name| name == b"__cyg_profile_func_exit")
+        };
+        !self.is_dormant() && symbols.iter().any(is_exit)
+    }
+
     /// Exits that sleep or can be put to sleep: what they are on the processor, and what they lead to.
     pub(super) fn exits(&self) -> Option<(Exits, u64)> {
         Some((self.processor.exits?, self.exit_target?))

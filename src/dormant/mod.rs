@@ -47,6 +47,12 @@ pub(crate) fn is_dormant(path: &Path) -> bool {
     file::ProgramFile::read(&data).ok().flatten().is_some_and(|program| program.is_dormant())
 }
 
+/// Returns `true` if functions of a program call hooks at both ends, so that their calls can be timed.
+pub(crate) fn is_instrumented(path: &Path) -> bool {
+    let data = fs::read(path).unwrap_or_default();
+    file::ProgramFile::read(&data).ok().flatten().is_some_and(|program| program.is_instrumented())
+}
+
 /// Functions of a program whose calls can be timed, and those for which that is not so.
 #[derive(Debug)]
 pub(crate) struct Timed {

@@ -134,7 +134,7 @@ impl Door<'_> {
 /// Says what to do about a profile without times of calls.
 pub(crate) fn needs_call_times(option: &str) -> Error {
     anyhow!(
-        "{option} needs the times of calls, which were not taken: run the program, built by gmon cc --dormant, with gmon run --times PATTERN"
+        "{option} needs the times of calls, which were not taken: run the program, built by gmon cc --dormant or --times, with gmon run --times PATTERN"
     )
 }
 

@@ -78,7 +78,7 @@ impl Sampling {
                 .long("times")
                 .value_name("PATTERN,...")
                 .conflicts_with("no-stacks")
-                .help("Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant"),
+                .help("Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant or --times"),
             Arg::new("python")
                 .long("python")
                 .action(ArgAction::SetTrue)

@@ -58,7 +58,10 @@ pub(super) fn time_one<'p>(
         let mut functions = dormant::timed(id, &title, &["*"])?;
         functions.retain(|function| own.iter().any(|(_, address)| *address == function.start));
         if functions.is_empty() {
-            bail!("{} cannot be timed: its exits do not sleep (gmon cc --dormant)", subject.name);
+            bail!(
+                "{} cannot be timed: build the program with gmon cc --dormant or --times",
+                subject.name
+            );
         }
         let attached = attached::by_process(id)?;
         let done = ctl::say_timed(&attached, &functions, on, PATIENCE)?;

@@ -10,6 +10,8 @@ use crate::linux::options::Options;
 #[cfg(not(test))]
 use crate::linux::program::Program;
 use crate::linux::stacks::Event;
+#[cfg(target_arch = "x86_64")]
+use crate::linux::times;
 use crate::linux::{c_library, life};
 
 /// Starts profiling, sampling addresses from `low_pc` up to `high_pc`.
@@ -40,6 +42,14 @@ pub extern "C" fn __monstartup(low_pc: usize, high_pc: usize) {
     } else {
         IS_ASKED_FOR.store(true, Ordering::Relaxed);
     }
+}
+
+/// Counts a call that is not in the thread's table yet, of a function that calls a hook at its end, too. *Context:* hook.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_enter_miss(from_pc: usize, self_pc: usize) {
+    times::note_ends();
+    life::count_call(from_pc, self_pc);
 }
 
 /// Function that the stub of `__fork_handler` calls: musl's `fork` does so before it forks, with a

@@ -31,18 +31,35 @@ const STT_FUNC: u8 = 2;
 
 /// Calls `visit` with each symbol of a table; false if the file has no such table.
 pub(crate) fn each(path: &CStr, table: Table, mut visit: impl FnMut(Listed<'_>)) -> bool {
+    each_symbol(path, table, |name, symbol| {
+        if symbol.st_shndx != 0 {
+            visit(Listed {
+                name,
+                address: symbol.st_value as usize,
+                size: symbol.st_size as usize,
+                is_function: symbol.st_info & 0xf == STT_FUNC,
+            });
+        }
+    })
+}
+
+/// Returns `true` if a table has this name, of a symbol that the file defines or wants of others.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn refers_to(path: &CStr, table: Table, wanted: &[u8]) -> bool {
+    let mut is_there = false;
+    each_symbol(path, table, |name, _| is_there |= name == wanted);
+    is_there
+}
+
+/// Calls `visit` with each symbol of a table that has a name; false if the file has no such table.
+fn each_symbol(path: &CStr, table: Table, mut visit: impl FnMut(&[u8], &Symbol)) -> bool {
     let Some((symbols, names)) = tables(path, table) else { return false };
     for index in 0.. {
         let Some(symbol) = item::<Symbol>(&symbols, index) else { break };
         let name = names.get(symbol.st_name as usize..).unwrap_or_default();
         let Ok(name) = CStr::from_bytes_until_nul(name) else { continue };
-        if symbol.st_shndx != 0 && !name.is_empty() {
-            visit(Listed {
-                name: name.to_bytes(),
-                address: symbol.st_value as usize,
-                size: symbol.st_size as usize,
-                is_function: symbol.st_info & 0xf == STT_FUNC,
-            });
+        if !name.is_empty() {
+            visit(name.to_bytes(), &symbol);
         }
     }
     true

@@ -1,6 +1,9 @@
 //! `-finstrument-functions`: programs whose compiler tells the hooks which function was entered and
 //! from where it was called.
 
+#[cfg(target_arch = "x86_64")]
+mod times;
+
 use support::{
     command::{quiet, text_of},
     compilers::{COMPILERS, Compiler, GCC, installed_for},

@@ -13,11 +13,11 @@ mod run;
 pub(crate) mod steered;
 mod steps;
 #[cfg(target_arch = "x86_64")]
-mod times;
+pub(crate) mod times;
 #[cfg(target_arch = "x86_64")]
 mod times_switched;
 mod trouble;
 
 use support::suite::Suite;
 
-const SUITE: Suite = Suite("live");
+pub(crate) const SUITE: Suite = Suite("live");

@@ -13,7 +13,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#ifdef __clang__
+#define TIMED extern "C" __attribute__((noinline))
+#else
 #define TIMED extern "C" __attribute__((noipa))
+#endif
 
 static int64_t now()
 {

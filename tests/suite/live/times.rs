@@ -11,18 +11,18 @@ use support::{compilers::GCC, modes::mode, program::Program, tools, workplace::W
 
 /// The times of a function, of all threads.
 #[derive(Default)]
-pub(super) struct Times {
-    pub(super) timed: u64,
-    pub(super) without_end: u64,
-    total_ns: u64,
-    pub(super) longest_ns: u64,
-    pub(super) every: u64,
+pub(crate) struct Times {
+    pub(crate) timed: u64,
+    pub(crate) without_end: u64,
+    pub(crate) total_ns: u64,
+    pub(crate) longest_ns: u64,
+    pub(crate) every: u64,
     buckets: BTreeMap<usize, u64>,
 }
 
 impl Times {
     /// The time that so much of all calls take at most.
-    fn quantile(&self, part: f64) -> f64 {
+    pub(crate) fn quantile(&self, part: f64) -> f64 {
         let wanted = part * self.calls() as f64;
         let mut seen = 0;
         let place = self.buckets.iter().find(|(_, count)| {
@@ -33,13 +33,13 @@ impl Times {
         (first + end) as f64 / 2.0
     }
 
-    fn calls(&self) -> u64 {
+    pub(crate) fn calls(&self) -> u64 {
         self.buckets.values().sum()
     }
 }
 
 /// The times in a full profile, by the names of functions, which are these.
-pub(super) fn times_of(
+pub(crate) fn times_of(
     program: &Program,
     functions: &[&'static str],
 ) -> BTreeMap<&'static str, Times> {
@@ -84,7 +84,8 @@ const FUNCTIONS: [&str; 16] = [
     "vforks",
 ];
 
-fn run(program: &Program, what: &str) -> BTreeMap<&'static str, Times> {
+/// Runs `times.cc`, and takes the times of all its functions.
+pub(crate) fn run(program: &Program, what: &str) -> BTreeMap<&'static str, Times> {
     program.clear();
     let mut command = program.command();
     let list = FUNCTIONS.join(",");
@@ -143,7 +144,12 @@ fn times_are_those_that_the_program_measures() {
         return;
     }
     let program = SUITE.build_by(GCC, "times.cc", mode("dormant"), &["-pthread"]);
-    let times = run(&program, "truth");
+    times_are_the_programs_own(&program);
+}
+
+/// Compares the times of a program built of `times.cc` with those that it takes itself.
+pub(crate) fn times_are_the_programs_own(program: &Program) {
+    let times = run(program, "truth");
     let own = fs::read(program.path("own")).expect("a file");
     let mut own: Vec<_> =
         own.chunks(8).map(|it| i64::from_ne_bytes(*it.first_chunk().expect("8 bytes"))).collect();

@@ -103,7 +103,7 @@ fn what_was_not_timed_is_said() {
     let output = place.gmon("report --times ./prog").output().expect("gmon");
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        said(&output).contains("built by gmon cc --dormant, with gmon run --times"),
+        said(&output).contains("built by gmon cc --dormant or --times, with gmon run --times"),
         "{output:?}"
     );
 }

@@ -62,7 +62,7 @@ none\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l title -d 'Title of the report [default: the name of the program]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l rate -d 'Take N samples in each second of CPU time [default: 1000, or 100 without stacks or with --wall]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l libcalls -d 'Count calls of functions of shared libraries: of all, or of those that fit a PATTERN as `malloc` or `libssl*:SSL_*`' -r
-complete -c gmon -n "__fish_gmon_using_subcommand run" -l times -d 'Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant' -r
+complete -c gmon -n "__fish_gmon_using_subcommand run" -l times -d 'Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant or --times' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l pid -d 'Sample processes that run already, by their numbers or the names of their programs' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l for -d 'With --pid: sample for so long, as 10s, 500ms or 2m' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l report -d 'Write the summary to FILE instead of the standard error stream' -r -F
@@ -260,7 +260,7 @@ complete -c gmon -n "__fish_gmon_using_subcommand diff" -l warmup -d 'Run each s
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -s d -l data -d 'Keep the profiles in FOLDER/base and FOLDER/new' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l rate -d 'Take N samples in each second of CPU time [default: 1000, or 100 without stacks or with --wall]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l libcalls -d 'Count calls of functions of shared libraries: of all, or of those that fit a PATTERN as `malloc` or `libssl*:SSL_*`' -r
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l times -d 'Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l times -d 'Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant or --times' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l fail-on -d 'End with status 3 if a change is beyond LIMIT, such as calls:+0 or self:+5%; may be repeated' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l alpha -d 'How often chance alone may exceed a limit [default: 0.01]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l format -d 'text, markdown, csv, tsv, json, or folded: call stacks with the samples of both sides' -r -f -a "text\t''

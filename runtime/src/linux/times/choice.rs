@@ -1,4 +1,5 @@
-//! Functions whose calls are timed: those that fit the user's patterns, have a hook, and end by exits that sleep.
+//! Functions whose calls are timed: those that fit the user's patterns, have a hook, and end by exits that sleep; in programs
+//! built with `-finstrument-functions`, in which only functions themselves know whether they have hooks, all that fit.
 //!
 //! *Context:* any; what changes them one thread at a time.
 
@@ -64,7 +65,7 @@ pub(super) fn room_for(more: usize, numbers: usize) -> Option<&'static Keys> {
     }
     let keys = Keys::new(wanted.checked_next_power_of_two()?.max(FEWEST), numbers)?;
     for (index, key) in old.into_iter().flat_map(Keys::each) {
-        let copy = keys.key_or_new(dormant::hook_of(key.start())?, &key.addresses())?;
+        let copy = keys.key_or_new(hook_of(key.start())?, &key.addresses())?;
         let is_on = old.is_some_and(|old| key.is_on(old));
         copy.switch(keys, if is_on { index } else { 0 });
         let has_woken = key.has_woken_hook.load(Ordering::Relaxed);
@@ -76,8 +77,13 @@ pub(super) fn room_for(more: usize, numbers: usize) -> Option<&'static Keys> {
 
 /// The selfpc of a function's hook, if its calls can be timed.
 pub(super) fn self_pc(function: &Range<usize>) -> Option<usize> {
-    let self_pc = dormant::hook_of(function.start)?;
-    exits(function.clone()).next().is_some().then_some(self_pc)
+    let self_pc = hook_of(function.start)?;
+    (!dormant::are_there() || exits(function.clone()).next().is_some()).then_some(self_pc)
+}
+
+/// The selfpc of the hook of the function at an address.
+fn hook_of(function: usize) -> Option<usize> {
+    if dormant::are_there() { dormant::hook_of(function) } else { Some(function) }
 }
 
 /// The exits of a function.
@@ -174,7 +180,7 @@ impl Keys {
 
     /// The function that begins at an address, timed or not.
     pub(super) fn key_at(&'static self, function: usize) -> Option<&'static Key> {
-        self.key_of(dormant::hook_of(function)?).filter(|key| key.start() == function)
+        self.key_of(hook_of(function)?).filter(|key| key.start() == function)
     }
 
     /// The function of a selfpc whose calls are timed, and its number from 1 on.

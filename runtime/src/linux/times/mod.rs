@@ -13,6 +13,13 @@
 //! timed. Every function whose exits are awake has its hook awake, too, so that no exit takes a call for its own that
 //! is somebody else's.
 //!
+//! Where exits cannot sleep there are hooks that every compiler knows, those of `-finstrument-functions`:
+//!
+//! ```text
+//! __cyg_profile_func_enter ─→ __gmon_enter ─→ the thread's stack of calls ─→ counted as ever
+//! __cyg_profile_func_exit ──→ __gmon_leave ─→ takes the call from it ─→ numbers of its function
+//! ```
+//!
 //! Functions come and go while threads run. Those that come are timed when their hooks and exits are awake and all threads
 //! know it; those that go are timed no longer before their exits fall asleep. With each such switch a new era begins:
 //! a thread drops the calls of the last one before it looks for any, since some of them may have ended unseen.
@@ -20,8 +27,10 @@
 //! | file | what it is |
 //! |---|---|
 //! | `choice` | the functions, their hooks and their exits |
+//! | `instrumented` | programs built with `-finstrument-functions` |
 //! | `switch` | functions that come and go |
 //! | `shadow` | a thread's stacks of calls |
+//! | `stack` | one of them, and its calls |
 //! | `numbers` | a function's numbers |
 //! | `clock` | the processor's clock, and nanoseconds |
 //!
@@ -29,8 +38,10 @@
 
 mod choice;
 mod clock;
+mod instrumented;
 mod numbers;
 mod shadow;
+mod stack;
 mod switch;
 
 use core::ops::Range;
@@ -50,12 +61,15 @@ pub(crate) fn are_on() -> bool {
 /// Number of functions whose calls are timed; `None` if that cannot be switched. Only the full profile has times, and it is written
 /// with stacks. *Context:* any.
 pub(crate) fn switchable() -> Option<u32> {
-    (can_be() && stacks::are_recorded())
+    (stacks::are_recorded() && can_be())
         .then(|| u32::try_from(switch::number()).unwrap_or(u32::MAX))
 }
 
 fn can_be() -> bool {
-    dormant::are_there() && dormant::exit_target().is_some()
+    match dormant::are_there() {
+        true => dormant::exit_target().is_some(),
+        false => instrumented::is_program(),
+    }
 }
 
 /// Times the calls of functions, by their addresses in the program's file, from now on, or no longer. False if that cannot
@@ -101,6 +115,11 @@ pub(crate) fn meet_hooks(functions: impl Iterator<Item = u32>, wake: bool) {
     }
 }
 
+/// Notes that functions of the program call a hook at their ends, too. *Context:* any.
+pub(crate) fn note_ends() {
+    instrumented::note();
+}
+
 /// Begins a new era: calls that run now are not timed. *Context:* any.
 pub(crate) fn forget_calls() {
     shadow::begin_era();
@@ -112,7 +131,7 @@ pub(crate) fn begin() {
     let Some(program) = Program::get() else { return };
     if !can_be() {
         return message::say(&[
-            b"times: the program was not built with --dormant, by a compiler whose exits can sleep",
+            b"times: the program was not built with --dormant by a compiler whose exits can sleep, nor by gmon cc --times",
         ]);
     }
     if !clock::calibrate() {

@@ -70,6 +70,11 @@ impl Numbers {
         _ = self.seen.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed);
     }
 
+    /// Notes that no call was seen yet.
+    pub(super) fn see_none(&self) {
+        self.seen.store(0, Ordering::Relaxed);
+    }
+
     /// Returns `true` if the call that the hook has just seen is one that is timed.
     pub(super) fn is_due(&self) -> bool {
         let last = self.seen.load(Ordering::Relaxed).wrapping_sub(1);

@@ -3,16 +3,22 @@
 //! The hooks find the calls of the stack that they are on by themselves, as long as it is the one of their last call, and
 //! nothing is in doubt. All else comes here.
 //!
+//! Hooks at the very start and end of a function know the place of its return address, by which calls are known. Those of
+//! `-finstrument-functions` are called from somewhere in it: a call is known by the place of the return address of
+//! the hook at its entry, and several may have the same, as functions that were inlined share a frame. Whatever is
+//! below that place has ended. At the exit the stack may be another one (`alloca`); then the frame pointer is the same.
+//!
 //! *Context:* hook.
 
 use core::mem::offset_of;
-use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU64, AtomicUsize, Ordering, fence};
+use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering, fence};
 
 use gmon_format::live::{Block, Content, Timing};
 
 use super::choice::{self, Keys};
 use super::clock;
 use super::numbers::Numbers;
+use super::stack::{CALLS, Call, Stack};
 use crate::linux::region::Region;
 use crate::linux::stacks::{self, Event};
 use crate::linux::threads;
@@ -46,43 +52,16 @@ pub(super) struct Times {
     older: AtomicUsize,
 }
 
-/// A stack that code runs on.
-#[repr(C)]
-struct Stack {
-    low: AtomicUsize,
-    high: AtomicUsize,
-    /// Memory for its calls, or 0.
-    calls: AtomicUsize,
-    top: AtomicUsize,
-}
-
-/// A call.
-#[repr(C)]
-struct Call {
-    /// Place of its return address; that of the first, which is none, is above all others.
-    slot: AtomicUsize,
-    return_pc: AtomicUsize,
-    numbers: AtomicPtr<Numbers>,
-    began: AtomicU64,
-}
-
 /// `asm/x86_64/hooks.S` knows where the fields are.
 const _: () = {
     assert!(offset_of!(Times, top) == 0 && offset_of!(Times, limit) == 8);
     assert!(offset_of!(Times, low) == 16 && offset_of!(Times, high) == 24);
     assert!(offset_of!(Times, keys) == 32 && offset_of!(Times, mask) == 40);
     assert!(offset_of!(Times, scale) == 48 && offset_of!(Times, long) == 56);
-    assert!(offset_of!(Call, slot) == 0 && offset_of!(Call, return_pc) == 8);
-    assert!(offset_of!(Call, numbers) == 16 && offset_of!(Call, began) == 24);
-    assert!(size_of::<Call>() == 32);
 };
 
 /// Stacks of a thread that are known at a time.
 const STACKS: usize = 32;
-
-/// Calls of one stack. Deeper ones are not timed.
-const DEPTH: usize = 4096;
-const CALLS: usize = (DEPTH + 1) * size_of::<Call>();
 
 /// The numbers of threads that have ended and whose memory others have now.
 static ENDED: AtomicUsize = AtomicUsize::new(0);
@@ -152,11 +131,83 @@ extern "C" fn __gmon_times_leave(slot: usize) {
         while let Some(call) = stack.call().filter(|call| call.is_at(slot)) {
             stack.pop();
             match call.return_pc.load(Ordering::Relaxed) == return_pc {
-                true => call.end(now),
+                true => end(call, now),
                 false => call.lose(),
             }
         }
     });
+}
+
+/// Begins a call of a function whose hook is called by it itself, where the hook was in doubt. `slot` is the place of the hook's
+/// return address.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_times_open(return_pc: usize, self_pc: usize, slot: usize, frame: usize) {
+    let Some(keys) = choice::keys() else { return };
+    let Some((index, _)) = keys.find(self_pc) else { return };
+    let Some(times) = Times::own(keys) else { return };
+    // SAFETY: the place of the hook's return address.
+    let hook = unsafe { *(slot as *const usize) };
+    times.alone(slot, |stack| {
+        let numbers = times.numbers_at(index);
+        numbers.see_first();
+        if numbers.is_to_be_judged() {
+            times.judge(index);
+        }
+        stack.drop_while(|call| call.is_below(slot));
+        // A frame comes to a hook again when the call that began there has ended.
+        let is_again = |call: &Call| call.is_at(slot) && call.hook.load(Ordering::Relaxed) == hook;
+        if let Some(again) = stack.find(slot, frame, is_again) {
+            stack.drop_down_to(again);
+        }
+        let wanted = numbers.is_due().then_some(numbers);
+        // Exits would take others' calls if some were missing: so it is the outer ones that are given up.
+        if !stack.push_own(slot, return_pc, wanted, [self_pc, hook, frame]) {
+            stack.drop_while(|_| true);
+            stack.push_own(slot, return_pc, wanted, [self_pc, hook, frame]);
+        }
+    });
+}
+
+/// Ends a call that [`__gmon_times_open`] or the hook itself has begun, where the hook at the exit was in doubt. `slot` is the
+/// place of the hook's return address.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_times_close(function: usize, return_pc: usize, slot: usize, frame: usize) {
+    let now = clock::now();
+    let Some(keys) = choice::keys().filter(|keys| keys.key_of(function).is_some()) else { return };
+    let Some(times) = Times::own(keys) else { return };
+    // SAFETY: the place of the hook's return address.
+    let has_frame = unsafe { *(slot as *const usize) } != return_pc;
+    times.alone(slot, |stack| {
+        let is_own = |call: &Call| call.is_of(function, return_pc);
+        let own = match has_frame {
+            true => {
+                stack.drop_while(|call| call.is_below(slot));
+                stack.find(slot, frame, is_own)
+            }
+            // The function has jumped to the hook: what is below has ended, and the outermost of these calls now.
+            false => {
+                let below = stack.calls().take_while(|call| call.is_below(slot));
+                below.filter(|call| is_own(call)).last()
+            }
+        };
+        if let Some(own) = own {
+            stack.drop_above(own);
+            stack.pop();
+            end(own, now);
+        }
+        if !has_frame {
+            stack.drop_while(|call| call.is_below(slot));
+        }
+    });
+}
+
+/// Ends a call, and notes it by itself if it was long.
+fn end(call: &Call, now: u64) {
+    let Some(ns) = call.end(now) else { return };
+    if ns >= Timing::LONG_NS && stacks::keep_times() {
+        // SAFETY: it has no name.
+        unsafe { threads::note_event(Event::Call(call.function(), ns)) };
+    }
 }
 
 impl Times {
@@ -254,19 +305,24 @@ impl Times {
 
     /// Decides which calls of a function are timed from now on.
     fn judge(&'static self, index: usize) {
-        let functions = self.functions.load(Ordering::Relaxed);
-        if index == 0 || index > functions {
-            return;
-        }
-        let judged =
-            self.address() + offset_of_numbers(functions + 1) + (index - 1) * size_of::<u64>();
-        // SAFETY: behind the numbers there is one for each function.
-        let judged = unsafe { &*(judged as *const AtomicU64) };
+        let Some(judged) = self.judged(index) else { return };
         let now = clock::now();
         match judged.swap(now, Ordering::Relaxed) {
             0 => {}
             last => self.numbers_at(index).judge(now.wrapping_sub(last)),
         }
+    }
+
+    /// Place of the ticks when a function was judged last.
+    fn judged(&'static self, index: usize) -> Option<&'static AtomicU64> {
+        let functions = self.functions.load(Ordering::Relaxed);
+        if index == 0 || index > functions {
+            return None;
+        }
+        let judged =
+            self.address() + offset_of_numbers(functions + 1) + (index - 1) * size_of::<u64>();
+        // SAFETY: behind the numbers there is one for each function.
+        Some(unsafe { &*(judged as *const AtomicU64) })
     }
 
     /// Does something with the calls of the stack that an address is on, unless a handler has interrupted just that.
@@ -351,6 +407,11 @@ impl Times {
         }
         for times in self.and_older() {
             times.thread.store(thread, Ordering::Relaxed);
+            // The hook does not see a thread's first call: each would be taken for one after which it is time to judge.
+            for index in 1..=times.functions.load(Ordering::Relaxed) {
+                times.numbers_at(index).see_none();
+                times.judged(index).inspect(|judged| judged.store(0, Ordering::Relaxed));
+            }
             times.begin(keys);
         }
     }
@@ -374,135 +435,4 @@ fn of_ended() -> Option<&'static Times> {
 /// Notes, in a forked child, that no thread of it has ended.
 pub(super) fn forget_ended() {
     ENDED.store(0, Ordering::Release);
-}
-
-impl Stack {
-    fn has(&self, slot: usize) -> bool {
-        let [low, high] = [&self.low, &self.high].map(|end| end.load(Ordering::Relaxed));
-        (low..high).contains(&slot)
-    }
-
-    /// Makes it that of an address, next to the others; false if there is no memory.
-    fn begin(&self, slot: usize, others: &[Self; STACKS]) -> bool {
-        /// Distances of other calls on a stack from the first that is seen there, at most.
-        const ABOVE: usize = 64 << 10;
-        const BELOW: usize = 1 << 20;
-        if self.calls.load(Ordering::Relaxed) == 0 {
-            let Some(region) = Region::map(CALLS) else { return false };
-            self.calls.store(region.base().as_ptr() as usize, Ordering::Relaxed);
-        }
-        let load = |end: &AtomicUsize| end.load(Ordering::Relaxed);
-        let below = others.iter().map(|other| load(&other.high)).filter(|high| *high <= slot).max();
-        let lows =
-            others.iter().filter(|other| load(&other.high) != 0).map(|other| load(&other.low));
-        let above = lows.filter(|low| *low > slot).min();
-        let low = slot.saturating_sub(BELOW).max(below.unwrap_or(0));
-        let high = slot.saturating_add(ABOVE).min(above.unwrap_or(usize::MAX));
-        self.low.store(low, Ordering::Relaxed);
-        self.high.store(high, Ordering::Relaxed);
-        if let Some(first) = Call::at(self.first()) {
-            first.slot.store(usize::MAX, Ordering::Relaxed);
-        }
-        self.top.store(self.first(), Ordering::Relaxed);
-        true
-    }
-
-    /// The address of the first call, which is none.
-    fn first(&self) -> usize {
-        self.calls.load(Ordering::Relaxed)
-    }
-
-    /// The address of the last call for which there is room.
-    fn last(&self) -> usize {
-        self.first() + CALLS - size_of::<Call>()
-    }
-
-    /// The call on top.
-    fn call(&self) -> Option<&'static Call> {
-        let top = self.top.load(Ordering::Relaxed);
-        (top > self.first()).then(|| Call::at(top)).flatten()
-    }
-
-    fn pop(&self) {
-        self.top.fetch_sub(size_of::<Call>(), Ordering::Relaxed);
-    }
-
-    fn push(&self, slot: usize, return_pc: usize, numbers: &'static Numbers) -> bool {
-        let place = self.top.load(Ordering::Relaxed) + size_of::<Call>();
-        let Some(call) = Call::at(place).filter(|_| place <= self.last()) else { return false };
-        call.slot.store(slot, Ordering::Relaxed);
-        call.return_pc.store(return_pc, Ordering::Relaxed);
-        call.numbers.store(core::ptr::from_ref(numbers).cast_mut(), Ordering::Relaxed);
-        self.top.store(place, Ordering::Relaxed);
-        call.began.store(clock::now(), Ordering::Relaxed);
-        true
-    }
-
-    /// Drops calls that have ended without anybody seeing it, from the top on.
-    fn drop_while(&self, has_ended: impl Fn(&Call) -> bool) {
-        while let Some(call) = self.call().filter(|call| has_ended(call)) {
-            self.pop();
-            call.lose();
-        }
-    }
-
-    /// Drops all calls, so that no hook which a handler has interrupted just before brings one back.
-    fn drop_for_good(&self) {
-        while let Some(call) = self.call() {
-            call.slot.store(usize::MAX, Ordering::Relaxed);
-            self.pop();
-            call.lose();
-        }
-    }
-
-    fn forget(&self) {
-        self.drop_while(|_| true);
-        self.low.store(0, Ordering::Relaxed);
-        self.high.store(0, Ordering::Relaxed);
-    }
-}
-
-impl Call {
-    fn at(address: usize) -> Option<&'static Self> {
-        // SAFETY: 0, or a place in memory for calls, which stays.
-        unsafe { (address as *const Self).as_ref() }
-    }
-
-    /// Returns `true` if it was deeper than an address.
-    fn is_below(&self, slot: usize) -> bool {
-        self.slot.load(Ordering::Relaxed) < slot
-    }
-
-    /// Returns `true` if its return address was there.
-    fn is_at(&self, slot: usize) -> bool {
-        self.slot.load(Ordering::Relaxed) == slot
-    }
-
-    fn numbers(&self) -> Option<&'static Numbers> {
-        // SAFETY: null, or numbers in memory that stays.
-        unsafe { self.numbers.load(Ordering::Relaxed).as_ref() }
-    }
-
-    /// The function that was called; 0 if nobody wants its numbers.
-    fn function(&self) -> usize {
-        self.numbers().map_or(0, |numbers| numbers.function.load(Ordering::Relaxed) as usize)
-    }
-
-    fn end(&self, now: u64) {
-        let ticks = now.saturating_sub(self.began.load(Ordering::Relaxed));
-        if let Some(numbers) = self.numbers() {
-            let ns = clock::nanoseconds(ticks);
-            numbers.add(ns);
-            if ns >= Timing::LONG_NS && stacks::keep_times() {
-                // SAFETY: it has no name.
-                unsafe { threads::note_event(Event::Call(self.function(), ns)) };
-            }
-        }
-    }
-
-    fn lose(&self) {
-        if let Some(numbers) = self.numbers() {
-            numbers.lose();
-        }
-    }
 }

@@ -53,7 +53,8 @@ pub(super) fn begin(
     }
     if number() == 0 {
         for pattern in dormant::patterns(list, OptionKey::Times) {
-            message::say(&[b"times: no function whose exits sleep fits `", pattern, b"`"]);
+            let which: &[u8] = if dormant::are_there() { b" whose exits sleep" } else { b"" };
+            message::say(&[b"times: no function", which, b" fits `", pattern, b"`"]);
         }
     }
     Ok(())
@@ -79,9 +80,7 @@ pub(super) fn wake(
     if !are_some {
         return Ok(());
     }
-    let Some(mut code) = Code::make(program) else {
-        return Err("the system forbids to change the program's code");
-    };
+    let mut code = writable(program).ok_or("the system forbids to change the program's code")?;
     let keys = room_for(new, threads.numbers).ok_or("no memory")?;
     visit(&mut |function| {
         if let Some(key) = self_pc(&function).and_then(|it| keys.key_or_new(it, &function)) {
@@ -89,15 +88,17 @@ pub(super) fn wake(
         }
     });
     (threads.prepare)(keys);
-    for key in keys.meant() {
-        key.has_woken_hook.store(code.switch(key.start(), true), Ordering::Relaxed);
+    if let Some(code) = &mut code {
+        for key in keys.meant() {
+            key.has_woken_hook.store(code.switch(key.start(), true), Ordering::Relaxed);
+        }
+        // Hooks come first: no exit may find a call whose beginning nobody saw.
+        code.renew();
+        for key in keys.meant() {
+            exits(key.addresses()).for_each(|exit| code.switch_exit(exit, true));
+        }
+        code.renew();
     }
-    // Hooks come first: no exit may find a call whose beginning nobody saw.
-    code.renew();
-    for key in keys.meant() {
-        exits(key.addresses()).for_each(|exit| code.switch_exit(exit, true));
-    }
-    code.renew();
     for (index, key) in keys.each().filter(|(_, key)| key.is_meant.load(Ordering::Relaxed)) {
         key.switch(keys, index);
         NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -120,7 +121,7 @@ pub(super) fn put_to_sleep(
     if !are_some {
         return true;
     }
-    let Some(mut code) = Code::make(program) else {
+    let Some(mut code) = writable(program) else {
         keys.end_of_switch();
         return false;
     };
@@ -128,16 +129,24 @@ pub(super) fn put_to_sleep(
         key.switch(keys, 0);
         NUMBER.fetch_sub(1, Ordering::Relaxed);
     }
-    code.renew();
-    for key in keys.meant() {
-        exits(key.addresses()).for_each(|exit| code.switch_exit(exit, false));
-    }
-    code.renew();
-    for key in keys.meant().filter(|key| key.has_woken_hook.swap(false, Ordering::Relaxed)) {
-        code.switch(key.start(), false);
+    if let Some(code) = &mut code {
+        code.renew();
+        for key in keys.meant() {
+            exits(key.addresses()).for_each(|exit| code.switch_exit(exit, false));
+        }
+        code.renew();
+        for key in keys.meant().filter(|key| key.has_woken_hook.swap(false, Ordering::Relaxed)) {
+            code.switch(key.start(), false);
+        }
     }
     keys.end_of_switch();
     true
+}
+
+/// The program's code, if hooks and exits are to be switched in it, which hooks of `-finstrument-functions` are not. `None` if the
+/// system forbids it.
+fn writable(program: &'static Program) -> Option<Option<Code>> {
+    if dormant::are_there() { Code::make(program).map(Some) } else { Some(None) }
 }
 
 /// Has hooks stay awake when their functions are timed no longer.

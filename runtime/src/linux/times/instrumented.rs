@@ -1,0 +1,27 @@
+//! Programs built with `-finstrument-functions`, whose functions call a hook at their ends, too.
+//!
+//! *Context:* any.
+
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use crate::linux::listed::{self, Table};
+
+static IS_KNOWN: AtomicBool = AtomicBool::new(false);
+static HAS_LOOKED: AtomicBool = AtomicBool::new(false);
+
+/// Returns `true` if the program has called such a hook, or its file refers to it.
+pub(super) fn is_program() -> bool {
+    const EXIT: &[u8] = b"__cyg_profile_func_exit";
+    if !HAS_LOOKED.swap(true, Ordering::Relaxed) {
+        let mut tables = [Table::All, Table::Shared].into_iter();
+        if tables.any(|table| listed::refers_to(c"/proc/self/exe", table, EXIT)) {
+            note();
+        }
+    }
+    IS_KNOWN.load(Ordering::Relaxed)
+}
+
+/// Notes that the program has called a hook of theirs.
+pub(super) fn note() {
+    IS_KNOWN.store(true, Ordering::Relaxed);
+}

@@ -1,0 +1,235 @@
+//! Calls of one stack that code runs on, and these calls.
+//!
+//! *Context:* hook.
+
+use core::mem::offset_of;
+use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+
+use super::clock;
+use super::numbers::Numbers;
+use crate::linux::region::Region;
+
+/// A stack that code runs on.
+#[repr(C)]
+pub(super) struct Stack {
+    pub(super) low: AtomicUsize,
+    pub(super) high: AtomicUsize,
+    /// Memory for its calls, or 0.
+    pub(super) calls: AtomicUsize,
+    pub(super) top: AtomicUsize,
+}
+
+/// A call.
+#[repr(C)]
+pub(super) struct Call {
+    /// Place of its return address, or of that of the hook at its entry; that of the first, which is none, is above all
+    /// others.
+    pub(super) slot: AtomicUsize,
+    pub(super) return_pc: AtomicUsize,
+    /// Null if nobody wants its time.
+    pub(super) numbers: AtomicPtr<Numbers>,
+    pub(super) began: AtomicU64,
+    /// Of a hook of `-finstrument-functions`: the function, the hook's return address, and the frame pointer.
+    pub(super) function: AtomicUsize,
+    pub(super) hook: AtomicUsize,
+    pub(super) frame: AtomicUsize,
+}
+
+/// `asm/x86_64/hooks.S` knows where the fields are.
+const _: () = {
+    assert!(offset_of!(Call, slot) == 0 && offset_of!(Call, return_pc) == 8);
+    assert!(offset_of!(Call, numbers) == 16 && offset_of!(Call, began) == 24);
+    assert!(offset_of!(Call, function) == 32 && offset_of!(Call, hook) == 40);
+    assert!(offset_of!(Call, frame) == 48 && size_of::<Call>() == 56);
+};
+
+/// Calls of one stack. Deeper ones are not timed.
+const DEPTH: usize = 4096;
+pub(super) const CALLS: usize = (DEPTH + 1) * size_of::<Call>();
+
+impl Stack {
+    pub(super) fn has(&self, slot: usize) -> bool {
+        let [low, high] = [&self.low, &self.high].map(|end| end.load(Ordering::Relaxed));
+        (low..high).contains(&slot)
+    }
+
+    /// Makes it that of an address, next to the others; false if there is no memory.
+    pub(super) fn begin(&self, slot: usize, others: &[Self]) -> bool {
+        /// Distances of other calls on a stack from the first that is seen there, at most.
+        const ABOVE: usize = 64 << 10;
+        const BELOW: usize = 1 << 20;
+        if self.calls.load(Ordering::Relaxed) == 0 {
+            let Some(region) = Region::map(CALLS) else { return false };
+            self.calls.store(region.base().as_ptr() as usize, Ordering::Relaxed);
+        }
+        let load = |end: &AtomicUsize| end.load(Ordering::Relaxed);
+        let below = others.iter().map(|other| load(&other.high)).filter(|high| *high <= slot).max();
+        let lows =
+            others.iter().filter(|other| load(&other.high) != 0).map(|other| load(&other.low));
+        let above = lows.filter(|low| *low > slot).min();
+        let low = slot.saturating_sub(BELOW).max(below.unwrap_or(0));
+        let high = slot.saturating_add(ABOVE).min(above.unwrap_or(usize::MAX));
+        self.low.store(low, Ordering::Relaxed);
+        self.high.store(high, Ordering::Relaxed);
+        if let Some(first) = Call::at(self.first()) {
+            first.slot.store(usize::MAX, Ordering::Relaxed);
+        }
+        self.top.store(self.first(), Ordering::Relaxed);
+        true
+    }
+
+    /// The address of the first call, which is none.
+    pub(super) fn first(&self) -> usize {
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    /// The address of the last call for which there is room.
+    pub(super) fn last(&self) -> usize {
+        self.first() + CALLS - size_of::<Call>()
+    }
+
+    /// The call on top.
+    pub(super) fn call(&self) -> Option<&'static Call> {
+        let top = self.top.load(Ordering::Relaxed);
+        (top > self.first()).then(|| Call::at(top)).flatten()
+    }
+
+    pub(super) fn pop(&self) {
+        self.top.fetch_sub(size_of::<Call>(), Ordering::Relaxed);
+    }
+
+    pub(super) fn push(&self, slot: usize, return_pc: usize, numbers: &'static Numbers) -> bool {
+        let place = self.top.load(Ordering::Relaxed) + size_of::<Call>();
+        let Some(call) = Call::at(place).filter(|_| place <= self.last()) else { return false };
+        call.slot.store(slot, Ordering::Relaxed);
+        call.return_pc.store(return_pc, Ordering::Relaxed);
+        call.numbers.store(core::ptr::from_ref(numbers).cast_mut(), Ordering::Relaxed);
+        self.top.store(place, Ordering::Relaxed);
+        call.began.store(clock::now(), Ordering::Relaxed);
+        true
+    }
+
+    /// Puts a call there that is known by its hook; false if there is no room.
+    pub(super) fn push_own(
+        &self,
+        slot: usize,
+        return_pc: usize,
+        numbers: Option<&'static Numbers>,
+        [function, hook, frame]: [usize; 3],
+    ) -> bool {
+        let place = self.top.load(Ordering::Relaxed) + size_of::<Call>();
+        let Some(call) = Call::at(place).filter(|_| place <= self.last()) else { return false };
+        let numbers = numbers.map_or(core::ptr::null(), core::ptr::from_ref);
+        call.slot.store(slot, Ordering::Relaxed);
+        call.return_pc.store(return_pc, Ordering::Relaxed);
+        call.numbers.store(numbers.cast_mut(), Ordering::Relaxed);
+        call.function.store(function, Ordering::Relaxed);
+        call.hook.store(hook, Ordering::Relaxed);
+        call.frame.store(frame, Ordering::Relaxed);
+        self.top.store(place, Ordering::Relaxed);
+        call.began.store(clock::now(), Ordering::Relaxed);
+        true
+    }
+
+    /// The calls, from the top on.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &'static Call> {
+        let (first, top) = (self.first(), self.top.load(Ordering::Relaxed));
+        let places = (first..top).step_by(size_of::<Call>());
+        let len = places.len();
+        (0..len).filter_map(move |place| Call::at(top - place * size_of::<Call>()))
+    }
+
+    /// The last such call in the frame with a slot, none of which is below it.
+    pub(super) fn find(
+        &self,
+        slot: usize,
+        frame: usize,
+        is_it: impl Fn(&Call) -> bool,
+    ) -> Option<&'static Call> {
+        let is_here =
+            |call: &&Call| call.is_at(slot) || call.frame.load(Ordering::Relaxed) == frame;
+        self.calls().take_while(is_here).find(|call| is_it(call))
+    }
+
+    /// Drops the calls above one of them.
+    pub(super) fn drop_above(&self, below: &'static Call) {
+        self.drop_while(|call| !core::ptr::eq(call, below));
+    }
+
+    /// Drops a call and those above it.
+    pub(super) fn drop_down_to(&self, last: &'static Call) {
+        self.drop_above(last);
+        self.drop_while(|call| core::ptr::eq(call, last));
+    }
+
+    /// Drops calls that have ended without anybody seeing it, from the top on.
+    pub(super) fn drop_while(&self, has_ended: impl Fn(&Call) -> bool) {
+        while let Some(call) = self.call().filter(|call| has_ended(call)) {
+            self.pop();
+            call.lose();
+        }
+    }
+
+    /// Drops all calls, so that no hook which a handler has interrupted just before brings one back.
+    pub(super) fn drop_for_good(&self) {
+        while let Some(call) = self.call() {
+            call.slot.store(usize::MAX, Ordering::Relaxed);
+            self.pop();
+            call.lose();
+        }
+    }
+
+    pub(super) fn forget(&self) {
+        self.drop_while(|_| true);
+        self.low.store(0, Ordering::Relaxed);
+        self.high.store(0, Ordering::Relaxed);
+    }
+}
+
+impl Call {
+    pub(super) fn at(address: usize) -> Option<&'static Self> {
+        // SAFETY: 0, or a place in memory for calls, which stays.
+        unsafe { (address as *const Self).as_ref() }
+    }
+
+    /// Returns `true` if it was deeper than an address.
+    pub(super) fn is_below(&self, slot: usize) -> bool {
+        self.slot.load(Ordering::Relaxed) < slot
+    }
+
+    /// Returns `true` if a function was called that returns to an address.
+    pub(super) fn is_of(&self, function: usize, return_pc: usize) -> bool {
+        self.function.load(Ordering::Relaxed) == function
+            && self.return_pc.load(Ordering::Relaxed) == return_pc
+    }
+
+    /// Returns `true` if its return address was there.
+    pub(super) fn is_at(&self, slot: usize) -> bool {
+        self.slot.load(Ordering::Relaxed) == slot
+    }
+
+    pub(super) fn numbers(&self) -> Option<&'static Numbers> {
+        // SAFETY: null, or numbers in memory that stays.
+        unsafe { self.numbers.load(Ordering::Relaxed).as_ref() }
+    }
+
+    /// The function that was called; 0 if nobody wants its numbers.
+    pub(super) fn function(&self) -> usize {
+        self.numbers().map_or(0, |numbers| numbers.function.load(Ordering::Relaxed) as usize)
+    }
+
+    /// Ends it; returns how many nanoseconds it took, if anybody wants that.
+    pub(super) fn end(&self, now: u64) -> Option<u64> {
+        let ticks = now.saturating_sub(self.began.load(Ordering::Relaxed));
+        let numbers = self.numbers()?;
+        let ns = clock::nanoseconds(ticks);
+        numbers.add(ns);
+        Some(ns)
+    }
+
+    pub(super) fn lose(&self) {
+        if let Some(numbers) = self.numbers() {
+            numbers.lose();
+        }
+    }
+}
