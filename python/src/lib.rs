@@ -11,6 +11,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | `interpreter` | what the symbols of a file say of the interpreter in it |
 //! | `layout`, `tables`, `described` | where everything lies, by version or as the interpreter describes itself |
 //! | `threads` | the state of a thread |
 //! | `chain` | the frames of a thread, in groups that one run of the evaluator executes |
@@ -27,6 +28,7 @@ extern crate std;
 mod chain;
 mod code;
 mod described;
+mod interpreter;
 mod layout;
 mod lines;
 mod read;
@@ -36,5 +38,6 @@ mod threads;
 
 pub use chain::{Chain, Frame, Group};
 pub use code::Code;
+pub use interpreter::{Interpreter, Symbols};
 pub use layout::{Layout, Version};
 pub use threads::ThreadId;

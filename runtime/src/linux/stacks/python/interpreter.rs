@@ -1,29 +1,13 @@
-//! Facts about the interpreter, which never change once they are known: a process has one.
+//! The interpreter, which never changes once it is known: a process has one.
 //!
 //! *Context:* any.
 
-use core::ops::Range;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use arrayvec::ArrayVec;
-use gmon_python::Layout;
+use gmon_python::Interpreter;
 
 use crate::linux::region::Region;
-
-/// Pieces of the evaluator that are known: compilers put what they take for rare elsewhere.
-pub(super) const PIECES: usize = 8;
-
-/// The interpreter of the process.
-pub(super) struct Interpreter {
-    pub(super) layout: Layout,
-    /// Addresses of its module.
-    pub(super) module: Range<usize>,
-    /// Code of the evaluator.
-    pub(super) evaluator: ArrayVec<Range<usize>, PIECES>,
-    /// True if the evaluator only begins, and functions that jump to each other go on (3.14).
-    pub(super) jumps: bool,
-}
 
 static INTERPRETER: AtomicPtr<Interpreter> = AtomicPtr::new(null_mut());
 
@@ -38,11 +22,4 @@ pub(super) fn publish(interpreter: Interpreter) {
     let Some(region) = Region::map(size_of::<Interpreter>()) else { return };
     let place = core::ptr::from_ref(region.place(interpreter)).cast_mut();
     INTERPRETER.store(place, Ordering::Release);
-}
-
-impl Interpreter {
-    /// Returns `true` if an address lies in the evaluator.
-    pub(super) fn evaluates(&self, pc: usize) -> bool {
-        self.evaluator.iter().any(|piece| piece.contains(&pc))
-    }
 }

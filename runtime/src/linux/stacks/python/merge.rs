@@ -8,11 +8,11 @@
 
 use core::sync::atomic::Ordering;
 
-use gmon_python::{Chain, Group, Layout, ThreadId};
+use gmon_python::{Chain, Group, Interpreter, Layout, ThreadId};
 
 use super::super::frames::Frames;
 use super::code::{self, Code};
-use super::interpreter::{self, Interpreter};
+use super::interpreter;
 use super::{LEFT, REPLACED};
 use crate::linux::memory::Memory;
 
@@ -175,8 +175,8 @@ impl<'t> Merge<'t> {
         let (Some(held), Some(interpreter)) = (self.held.take(), self.interpreter) else {
             return true;
         };
-        let is_inside = interpreter.module.contains(&held.pc);
-        let is_evaluator = interpreter.evaluates(held.pc);
+        let is_inside = interpreter.module.contains(&(held.pc as u64));
+        let is_evaluator = interpreter.evaluates(held.pc as u64);
         let found = match is_inside {
             true => self.find(interpreter, &held, caller, is_evaluator),
             false => None,

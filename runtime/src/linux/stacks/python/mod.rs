@@ -9,7 +9,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `find` | the interpreter among the modules, by the symbols of its file |
-//! | `interpreter` | what is known of it |
+//! | `interpreter` | keeps what is known of it |
 //! | `merge` | frames of both kinds in their order |
 //! | `code` | an address for each line of each function, and what a file says of them |
 //!
