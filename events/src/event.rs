@@ -15,6 +15,8 @@ pub struct Order {
     pub stack: u32,
     /// Heirs of the event, which are sampled, too.
     pub heirs: Heirs,
+    /// True if each sample ends a wait for the event or its ring.
+    pub wakes: bool,
 }
 
 /// Threads that are sampled because the thread starts them.
@@ -43,7 +45,7 @@ struct Attributes {
     sample_type: u64,
     read_format: u64,
     flags: u64,
-    watermark: u32,
+    wakeup: u32,
     breakpoint: u32,
     config1: u64,
     config2: u64,
@@ -96,6 +98,8 @@ impl Attributes {
             sample_type: SAMPLE_TYPE,
             // C's bit fields begin at the other end there.
             flags: if cfg!(target_endian = "big") { flags.reverse_bits() } else { flags },
+            // Samples that it takes to wake somebody; 0 for when the ring is half full.
+            wakeup: order.wakes.into(),
             registers: MASK,
             stack: order.stack,
             clock: libc::CLOCK_MONOTONIC,

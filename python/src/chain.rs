@@ -47,14 +47,47 @@ pub struct Frame {
     pub has_begun: bool,
 }
 
+impl Chain {
+    /// A frame and those before it, where there are no control frames.
+    #[must_use]
+    pub const fn of(frame: u64) -> Self {
+        Self { frame, control: 0 }
+    }
+
+    /// The next frame; 0 at the end.
+    #[must_use]
+    pub const fn first(&self) -> u64 {
+        self.frame
+    }
+}
+
 impl Layout {
     /// The frames of a thread, by its state.
     pub fn chain(&self, memory: &mut impl Memory, thread: u64) -> Option<Chain> {
         let first = word(memory, thread.checked_add(self.offsets.thread.frame)?)?;
         match self.offsets.control {
             Some(_) => self.controlled(memory, first),
-            None => Some(Chain { frame: first, control: 0 }),
+            None => Some(Chain::of(first)),
         }
+    }
+
+    /// The seat of the run of the evaluator that executes a group: an address in the frame of its C function, as far from the end
+    /// of that as for any other run. `None` before 3.11.
+    #[must_use]
+    pub fn seat(&self, chain: Chain, group: &Group) -> Option<u64> {
+        self.offsets.control.map_or(group.place, |_| Some(chain.control))
+    }
+
+    /// The frames of the run that has this seat, if that says them itself (3.11, 3.12).
+    pub fn seated(&self, memory: &mut impl Memory, seat: u64) -> Option<Chain> {
+        self.offsets.control?;
+        self.controlled(memory, seat)
+    }
+
+    /// The frames that were there when the run began that has this seat (since 3.13).
+    pub fn before(&self, memory: &mut impl Memory, seat: u64) -> Option<Chain> {
+        let at = seat.checked_add(self.offsets.frame.previous)?;
+        (self.offsets.control.is_none()).then_some(Chain::of(word(memory, at)?))
     }
 
     /// The frames of a control frame.

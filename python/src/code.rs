@@ -1,5 +1,7 @@
 //! Code objects: what a function is called, and where it stands.
 
+use core::ops::Range;
+
 use gmon_unwind::Memory;
 
 use crate::layout::{Layout, TYPE_AT, TYPE_NAME_AT};
@@ -32,6 +34,26 @@ impl Layout {
             file: pointer(memory, code.checked_add(offsets.file)?)?,
             first_line: half(memory, code.checked_add(offsets.first_line)?)?,
         })
+    }
+
+    /// The addresses of the instructions of a code object.
+    pub fn instructions(&self, memory: &mut impl Memory, code: u64) -> Option<Range<u64>> {
+        /// Where the bytes of instructions stand before 3.11, and how many units there are since.
+        const BYTES_AT: u64 = 48;
+        const UNITS_AT: u64 = 16;
+        const UNIT: u64 = 2;
+        let (start, len) = match self.offsets.code.instructions {
+            0 => {
+                let bytes = pointer(memory, code.checked_add(BYTES_AT)?)?;
+                let len = word(memory, bytes.checked_add(self.offsets.bytes.len)?)?;
+                (bytes.checked_add(self.offsets.bytes.data)?, len)
+            }
+            at => {
+                let units = word(memory, code.checked_add(UNITS_AT)?)?;
+                (code.checked_add(at)?, units.checked_mul(UNIT)?)
+            }
+        };
+        Some(start..start.checked_add(len)?)
     }
 
     /// A number that tells the code object at an address from others that were or will be there: as far as anybody can tell,

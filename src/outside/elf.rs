@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use gmon_unwind::{Bytes, Native, Processor, Tables, Word};
 use object::elf;
-use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionHeader};
+use object::read::elf::{FileHeader, NoteIterator, ProgramHeader, SectionHeader, Sym};
 use object::{Endianness, ReadCache};
 
 use super::index::index;
@@ -146,6 +146,24 @@ impl Elf {
             }
         }
         None
+    }
+
+    /// Visits the symbols of a table that the file defines, each with its address and its size; `None` if there is no such table.
+    pub(super) fn symbols(
+        &self,
+        table: elf::SectionType,
+        mut visit: impl FnMut(&[u8], u64, u64),
+    ) -> Option<()> {
+        let Source::File(file) = &self.source else { return None };
+        let file = ReadCache::new(file.try_clone().ok()?);
+        let header = Header::parse(&file).ok()?;
+        let endian = header.endian().ok()?;
+        let symbols = header.sections(endian, &file).ok()?.symbols(endian, &file, table).ok()?;
+        for symbol in symbols.iter().filter(|symbol| !symbol.is_undefined(endian)) {
+            let name = symbol.name(endian, symbols.strings()).unwrap_or_default();
+            visit(name, symbol.st_value(endian), symbol.st_size(endian));
+        }
+        (!symbols.is_empty()).then_some(())
     }
 
     /// The distance from addresses in the file up to those where a part that begins at this offset is mapped.

@@ -52,6 +52,12 @@ pub(super) fn facts(process: &Process, sampler: &Sampler) -> Vec<u8> {
     ] {
         fact(key, number.to_string().as_bytes());
     }
+    if let Some(minor) = process.python.minor() {
+        fact("python", format!("3.{minor}").as_bytes());
+        fact("python_runs", process.python.replaced.to_string().as_bytes());
+        fact("python_runs_late", process.python.late.to_string().as_bytes());
+        fact("python_runs_left", process.python.left.to_string().as_bytes());
+    }
     fact("run", sampler.run.as_bytes());
     fact("sampler", b"outside");
     fact("clock", b"CPU time in user mode");

@@ -209,9 +209,11 @@ impl LiveFile {
         self.file.write_all_at(bytes.as_flattened(), at)
     }
 
-    /// Writes the names of code that was made at run time, of all that has come: a reader takes the last it finds.
+    /// Writes the names of code that was made at run time, of all that has come: a reader takes the last it finds. Functions of
+    /// Python keep theirs.
     fn write_code(&mut self, process: &mut Process) -> io::Result<()> {
-        let list = process.new_made_code();
+        let mut list = process.python.new_code();
+        list.extend(process.new_made_code());
         if list.is_empty() {
             return Ok(());
         }

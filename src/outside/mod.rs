@@ -1,9 +1,10 @@
 //! Processes that nobody has prepared: sampled from outside, by the kernel.
 //!
 //! ```text
-//! session ─┬→ rights                                          ┌→ recover → data files
+//! session ─┬→ rights, bells                                       ┌→ recover → data files
 //!          └→ process ─┬→ walk ←─ space ←─ elf ─→ live file ──┴→ gmon top
-//!                      ├→ tree                  ↑
+//!                      ├→ python                ↑
+//!                      ├→ tree ─────────────────┤
 //!                      ├→ times ────────────────┤
 //!                      └→ made, counted ────────┘
 //! ```
@@ -11,6 +12,7 @@
 //! Nothing is put into the processes, and they are never stopped. What is found is written as their own runtime would write
 //! it, so that all who read profiles can read it.
 
+mod bells;
 mod beyond;
 mod counted;
 mod elf;
@@ -19,6 +21,7 @@ mod file;
 mod index;
 mod made;
 mod process;
+mod python;
 mod rights;
 mod session;
 mod space;

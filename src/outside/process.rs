@@ -14,6 +14,7 @@ use gmon_unwind::Frame;
 
 use super::counted::Counted;
 use super::made::MadeCode;
+use super::python::Python;
 use super::space::{KERNEL_AT, Mapped, Module, Space, program_path};
 use super::times::{self, Ticks};
 use super::tree::{Stack, Tree};
@@ -31,6 +32,7 @@ pub(crate) struct Process {
     pub(super) space: Space,
     pub(super) rules: Rules,
     pub(super) tree: Tree,
+    pub(super) python: Python,
     made: MadeCode,
     counted: Option<Counted>,
     pub(super) threads: Vec<Sampled>,
@@ -96,9 +98,9 @@ pub(super) struct Pace {
 
 impl Process {
     /// A process that was there when we came, or that began a program since.
-    pub(super) fn of(id: u32, time: u64) -> Option<Self> {
+    pub(super) fn of(id: u32, time: u64, python: bool) -> Option<Self> {
         let path = program_path(id)?;
-        let mut process = Self::begun(id, time);
+        let mut process = Self::begun(id, time, python);
         process.find_program(&path);
         process.find_threads(time);
         process.counted = Counted::of(id, false);
@@ -106,8 +108,9 @@ impl Process {
     }
 
     /// A process that has just become another program, which may be gone already.
-    pub(super) fn begun(id: u32, time: u64) -> Self {
+    pub(super) fn begun(id: u32, time: u64, python: bool) -> Self {
         let mut process = Self::new(id, Space::of_process(id), time);
+        process.python = Python::new(python);
         process.first = process.clocks();
         process
     }
@@ -116,6 +119,7 @@ impl Process {
     pub(super) fn child(&self, id: u32, time: u64) -> Self {
         let mut child = Self::new(id, self.space.of_child(id), time);
         child.parent = self.id;
+        child.python = self.python.of_child();
         child.program.clone_from(&self.program);
         // What it had used until the fork is nothing.
         child.first = Some((0, Ticks::default()));
@@ -133,6 +137,7 @@ impl Process {
             space,
             rules: Rules::default(),
             tree: Tree::default(),
+            python: Python::default(),
             made: MadeCode::of_process(id),
             counted: None,
             threads: Vec::new(),
@@ -323,6 +328,9 @@ impl Process {
     /// Counts a sample.
     pub(super) fn add(&mut self, sample: &Sample<'_>, pace: Pace, frames: &mut Found) {
         let label = walk(sample, &self.space, &mut self.rules, frames);
+        let pc = frames.0.first().map(|frame| frame.pc);
+        let time = sample.time.saturating_sub(self.begun);
+        self.python.merge(&self.space, (sample, time), &mut frames.0, label.is_none());
         let place = self.thread(sample.id.thread, sample.time);
         let thread = &mut self.threads[place];
         thread.user.all += pace.period;
@@ -332,13 +340,13 @@ impl Process {
         thread.described.signals += 1;
         thread.described.squared_weights += weight * weight;
         let (thread, frames) = (place as u64 + 1, &frames.0[..]);
-        let at_us = sample.time.saturating_sub(self.begun) / 1000;
+        let at_us = time / 1000;
         let stack = Stack { thread, label, frames, at_us };
         let full = self.tree.add(&stack, weight);
         if let Some(label) = full.or(label) {
             *self.incomplete.entry(label).or_default() += weight;
         }
-        if let Some(pc) = frames.first().map(|frame| frame.pc) {
+        if let Some(pc) = pc {
             if weight > 0 && self.code().is_some_and(|code| code.contains(&pc)) {
                 *self.bins.entry(pc).or_default() += weight;
             }
@@ -352,6 +360,12 @@ impl Process {
             self.counted = Counted::of(self.id, true);
         }
         self.counted.as_ref().map(Counted::since).unwrap_or_default()
+    }
+
+    /// True if it has an interpreter of Python.
+    pub(super) fn has_python(&mut self) -> bool {
+        self.python.look(&self.space);
+        self.python.minor().is_some()
     }
 
     /// Names of the code in the stacks that no file has; none if there are no others than at the last call.

@@ -14,6 +14,7 @@ use gmon_events::{Event, Heirs, Order, Record, Ring, Sample};
 use nix::errno::Errno;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
+use super::bells::{Bells, UNHEARD};
 use super::process::{Pace, Process, parent_of};
 use super::rights::explain;
 use super::times;
@@ -26,6 +27,8 @@ pub(crate) struct Wanted {
     pub(crate) rate: u32,
     /// Processes that they start are sampled, too.
     pub(crate) children: bool,
+    /// Functions of Python take the place of their interpreter's.
+    pub(crate) python: bool,
 }
 
 /// Samples processes.
@@ -111,7 +114,7 @@ impl Sampler {
         if is_asked_for && !Path::new(&format!("/proc/{target}")).exists() {
             bail!("there is no process {target}");
         }
-        let Some(process) = Process::of(target, times::now()) else {
+        let Some(process) = Process::of(target, times::now(), self.wanted.python) else {
             if !is_asked_for {
                 return Ok(());
             }
@@ -123,7 +126,9 @@ impl Sampler {
             bail!("process {target} has ended, or is one of the kernel's");
         };
         let place = self.insert(process);
-        self.attach(target)?;
+        let wakes = self.processes[place].has_python();
+        self.processes[place].python.is_heard = wakes;
+        self.attach(target, wakes)?;
         // What was loaded meanwhile.
         self.processes[place].look();
         Ok(())
@@ -149,10 +154,10 @@ impl Sampler {
         all
     }
 
-    /// Opens the events of all threads of a process.
-    fn attach(&mut self, target: u32) -> Result<()> {
+    /// Opens the events of all threads of a process, whose samples wake us or not.
+    fn attach(&mut self, target: u32, wakes: bool) -> Result<()> {
         let heirs = if self.wanted.children { Heirs::Processes } else { Heirs::Threads };
-        let mut order = Order { period: self.pace.period, stack: STACK, heirs };
+        let mut order = Order { period: self.pace.period, stack: STACK, heirs, wakes };
         let mut known: HashSet<u32> = HashSet::new();
         for _ in 0..LOOKS {
             let new = self.without_events(threads(target).collect(), &mut known);
@@ -215,9 +220,21 @@ impl Sampler {
     /// Time for which rings may be left alone: until a quarter of one is full.
     pub(crate) fn pause(&self) -> Duration {
         const LONGEST: Duration = Duration::from_millis(100);
+        let mut living = self.processes.iter().filter(|process| process.ended == 0);
+        if living.any(|process| process.python.needs_looks()) {
+            return UNHEARD;
+        }
         let room = self.rings.iter().map(|(_, ring)| ring.room() as u64).min().unwrap_or(RECORD);
         let samples = (room / RECORD / 4).max(1);
         Duration::from_nanos(samples * self.pace.period).min(LONGEST)
+    }
+
+    /// Waits between looks.
+    pub(crate) fn bells(&self) -> Bells {
+        let mut processes = self.processes.iter();
+        let are_heard = processes.any(|process| process.python.is_heard);
+        let rings = self.rings.iter().map(|(_, ring)| ring);
+        Bells::of(rings.filter(|_| are_heard))
     }
 
     /// Takes all records that there are.
@@ -282,6 +299,13 @@ impl Sampler {
         self.processes.iter().map(|process| process.samples).sum()
     }
 
+    /// Runs of Python's interpreter in all samples, and those of which nobody could say what they executed.
+    pub(crate) fn runs_of_python(&self) -> (u64, u64) {
+        let python = || self.processes.iter().map(|process| &process.python);
+        let left = python().map(|python| python.left).sum();
+        (left + python().map(|python| python.replaced).sum::<u64>(), left)
+    }
+
     fn insert(&mut self, process: Process) -> usize {
         self.by_id.insert(process.id, self.processes.len());
         self.processes.push(process);
@@ -296,7 +320,7 @@ impl Sampler {
         if !self.wanted.children {
             return None;
         }
-        let process = Process::of(id, time)?;
+        let process = Process::of(id, time, self.wanted.python)?;
         Some(self.insert(process))
     }
 
@@ -356,8 +380,11 @@ impl Sampler {
         let old = &mut self.processes[place];
         old.account(pace, false);
         (old.ended, old.is_replaced) = (time, true);
-        let id = old.id;
-        let process = Process::of(id, time).unwrap_or_else(|| Process::begun(id, time));
+        let (id, is_heard) = (old.id, old.python.is_heard);
+        let wants_python = self.wanted.python;
+        let process = Process::of(id, time, wants_python);
+        let mut process = process.unwrap_or_else(|| Process::begun(id, time, wants_python));
+        process.python.is_heard = is_heard;
         self.insert(process);
     }
 }

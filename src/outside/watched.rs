@@ -10,6 +10,7 @@ use std::thread;
 use anyhow::{Context, Result};
 use parking_lot::Mutex;
 
+use super::bells::Bells;
 use super::file::LiveFile;
 use super::session::{Sampler, Wanted};
 
@@ -39,12 +40,13 @@ impl Watched {
     ///
     /// If it is not there, or may not be sampled.
     pub(crate) fn new(process: u32, rate: u32) -> Result<Self> {
-        let sampler = Sampler::new(&[process], Wanted { rate, children: false })?;
+        let sampler = Sampler::new(&[process], Wanted { rate, children: false, python: true })?;
+        let bells = sampler.bells();
         let sampler = Shared::new(Mutex::new(sampler));
         let file = tempfile::tempfile().context("cannot make a temporary file")?;
         let live = LiveFile::new(file.try_clone()?);
         let weak = Shared::downgrade(&sampler);
-        thread::Builder::new().name("sampler".to_owned()).spawn(move || sample(&weak))?;
+        thread::Builder::new().name("sampler".to_owned()).spawn(move || sample(&weak, bells))?;
         let mut watched = Self { sampler, live, file, process };
         watched.write().context("cannot write a temporary file")?;
         Ok(watched)
@@ -80,7 +82,7 @@ impl Watched {
 }
 
 /// Takes samples out of the kernel's hands until nobody wants them any more.
-fn sample(sampler: &Weak<Mutex<Sampler>>) {
+fn sample(sampler: &Weak<Mutex<Sampler>>, mut bells: Bells) {
     while let Some(sampler) = sampler.upgrade() {
         let pause = {
             let mut sampler = sampler.lock();
@@ -88,6 +90,6 @@ fn sample(sampler: &Weak<Mutex<Sampler>>) {
             sampler.pause()
         };
         drop(sampler);
-        thread::sleep(pause);
+        bells.wait(None, pause);
     }
 }

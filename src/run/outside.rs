@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Arg, ArgMatches};
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
@@ -41,7 +40,7 @@ impl Outside {
                 .value_name("PID|NAME,...")
                 .value_delimiter(',')
                 .conflicts_with_all([
-                    "no-stacks", "wall", "libcalls", "order", "times", "python", "no-python", "runs", "child", "program", "blocks",
+                    "no-stacks", "wall", "libcalls", "order", "times", "runs", "child", "program", "blocks",
                 ])
                 .help("Sample processes that run already, by their numbers or the names of their programs"),
             Arg::new("for")
@@ -72,6 +71,7 @@ impl Outside {
         let wanted = Wanted {
             rate: sampling.rate.unwrap_or(Sampling::RATE),
             children: *narrowing != Narrowing::First,
+            python: sampling.python != Some(false),
         };
         let mut sampler = Sampler::new(&targets, wanted)?;
         let status = self.sample(&mut sampler, &targets)?;
@@ -86,6 +86,13 @@ impl Outside {
                  (--rate 99)",
                 sampler.lost,
                 sampler.lost + sampler.samples()
+            ));
+        }
+        let (runs, left) = sampler.runs_of_python();
+        if left * 100 > runs {
+            say(&anyhow!(
+                "warning: {left} of {runs} runs of Python's interpreter are shown as its own functions: what they executed \
+                 was read too late"
             ));
         }
         let is_first = |process: &Process| targets.first() == Some(&process.id);
@@ -140,6 +147,7 @@ impl Outside {
             say(&anyhow!("sampling {}; Ctrl-C ends it and shows the profile", ids.join(", ")));
         }
         let begun = Instant::now();
+        let mut bells = sampler.bells();
         let status = loop {
             sampler.drain();
             if let Some(child) = &mut child {
@@ -161,10 +169,7 @@ impl Outside {
                 break ExitCode::SUCCESS;
             }
             let pause = sampler.pause().min(left.unwrap_or(Duration::MAX));
-            let pause = pause.max(Duration::from_millis(1));
-            let mut waits = [PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
-            // Whatever ends the wait, we look.
-            _ = poll(&mut waits, PollTimeout::try_from(pause).unwrap_or(PollTimeout::ZERO));
+            bells.wait(Some(signals.as_fd()), pause);
         };
         sampler.stop();
         Ok(status)

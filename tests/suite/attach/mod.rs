@@ -3,6 +3,7 @@
 mod counts;
 mod ends;
 mod places;
+mod python;
 mod refusals;
 mod top;
 

@@ -52,7 +52,7 @@ impl ThreadRanks {
 fn rule(key: &[u8]) -> Rule {
     match key {
         b"walks" | b"faults" | b"switches" | b"tree_bytes" | b"record_bytes" | b"signals"
-        | b"python_runs" | b"python_runs_left" => Rule::Sum,
+        | b"python_runs" | b"python_runs_late" | b"python_runs_left" => Rule::Sum,
         b"max_rss_kb" | b"limit_bytes" => Rule::Most,
         b"origin" => Rule::Least,
         b"started" => Rule::First,
