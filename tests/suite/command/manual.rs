@@ -41,7 +41,7 @@ fn pages_are_as_mandoc_wants_them() {
         ("gmon.1", "gmon-report(1)"),
         ("gmon-run.1", "gmon run make test"),
         ("gmon-gprof.1", "--flat-profile"),
-        ("gmon-cc.1", "gmon cc [--blocks] [--dormant] [COMPILER] ARGS..."),
+        ("gmon-cc.1", "gmon cc [--blocks] [--dormant|--times] [COMPILER] ARGS..."),
         ("cargo-gmon.1", "cargo gmon test [OPTIONS]"),
     ] {
         let shown = Command::new(&mandoc)
