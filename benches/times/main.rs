@@ -1,4 +1,4 @@
-//! What hooks cost by which calls can be timed, while nothing is timed and while each call is: `cargo bench --bench times`.
+//! Cost of hooks by which calls can be timed, while nothing is timed and while each call is: `cargo bench --bench times`.
 //!
 //! A program calls a function with hooks and one without by turns, each of about a microsecond, so that the runtime times every
 //! call. The result is the CPU time of a call with hooks less that of one without: of all turns the one in the middle, and the range
@@ -14,7 +14,7 @@ use std::process::{Command, ExitCode};
 
 use launcher::{Middle, Result, compile_by};
 
-/// What is measured of a program: a name, and `GMON_OPTIONS`.
+/// State of a program that is measured: a name, and `GMON_OPTIONS`.
 type State = (&'static str, Option<&'static str>);
 
 /// Ways to build.
@@ -30,7 +30,7 @@ const WAYS: [(&str, &[State]); 2] = [
     ),
 ];
 
-/// How much is to be done.
+/// Work that is to be done.
 struct Size {
     turns: usize,
     calls: usize,

@@ -38,7 +38,7 @@ impl Layout {
 
     /// The addresses of the instructions of a code object.
     pub fn instructions(&self, memory: &mut impl Memory, code: u64) -> Option<Range<u64>> {
-        /// Where the bytes of instructions stand before 3.11, and how many units there are since.
+        /// Place of the bytes of instructions before 3.11, and of the number of units since.
         const BYTES_AT: u64 = 48;
         const UNITS_AT: u64 = 16;
         const UNIT: u64 = 2;

@@ -10,9 +10,9 @@ use crate::records::Times;
 /// Times of the calls of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timed {
-    /// Those of calls that ended since the last look.
+    /// Times of calls that ended since the last look.
     pub now: Times,
-    /// Those of all calls.
+    /// Times of all calls.
     pub all: Times,
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Python {
     pages: Pages,
     /// Runs of the evaluator that were replaced by functions, and those that were left as they are.
     pub(in super::super) replaced: u64,
-    /// Those of the former whose functions are those of a moment later.
+    /// Replaced runs whose functions are those of a moment later.
     pub(in super::super) late: u64,
     pub(in super::super) left: u64,
 }

@@ -22,7 +22,7 @@ pub(super) struct Scripts {
     scripts: Vec<Script>,
     /// Lines of instructions, by the number of the code object and the offset.
     lines: BTreeMap<u64, u64>,
-    /// Those of them that nobody has taken yet.
+    /// Code that nobody has taken yet.
     new: Vec<NamedCode>,
     /// Number of the sample.
     sample: u64,
