@@ -33,13 +33,7 @@ struct Size {
 }
 
 fn main() -> ExitCode {
-    launcher::bench("dormant", |full| {
-        if cfg!(all(target_arch = "x86_64", target_os = "linux")) {
-            return run(full);
-        }
-        println!("this benchmark builds for Linux on x86-64: nothing is measured");
-        Ok(0)
-    })
+    launcher::bench_on_x86_64("dormant", run)
 }
 
 /// Measures and prints; returns how many limits do not hold.

@@ -26,6 +26,17 @@ pub(crate) fn bench(name: &str, run: impl FnOnce(bool) -> Result<usize>) -> Exit
     }
 }
 
+/// Runs a benchmark as [`bench`] does, of programs that can only be built for Linux on x86-64.
+pub(crate) fn bench_on_x86_64(name: &str, run: impl FnOnce(bool) -> Result<usize>) -> ExitCode {
+    bench(name, |full| {
+        if cfg!(all(target_arch = "x86_64", target_os = "linux")) {
+            return run(full);
+        }
+        println!("this benchmark builds for Linux on x86-64: nothing is measured");
+        Ok(0)
+    })
+}
+
 /// What the runs of one command took.
 pub(crate) struct Runs {
     /// Fastest, in nanoseconds.

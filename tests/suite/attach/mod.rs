@@ -294,7 +294,7 @@ fn goroutines_are_followed_to_their_start() {
     assert!(incomplete(&summary) < 10.0, "{summary}");
 }
 
-/// What lies beyond the copy of a stack is read from the process.
+/// Stacks are read from the process where they go on beyond the copy.
 #[test]
 fn long_stacks_are_followed_to_their_start() {
     if !can_sample() {

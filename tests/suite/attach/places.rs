@@ -1,4 +1,4 @@
-//! Where the files of a process are: in another root, loaded only now, or another language's; and who may look.
+//! Places of a process's files: in another root, loaded only now, or another language's; and who may look.
 
 use std::fs;
 use std::io::Write as _;
