@@ -13,7 +13,7 @@
 //! timed. Every function whose exits are awake has its hook awake, too, so that no exit takes a call for its own that
 //! is somebody else's.
 //!
-//! Where exits cannot sleep there are hooks that every compiler knows, those of `-finstrument-functions`:
+//! Hooks that every compiler knows, those of `-finstrument-functions`, serve where exits cannot sleep:
 //!
 //! ```text
 //! __cyg_profile_func_enter ─→ __gmon_enter ─→ the thread's stack of calls ─→ counted as ever

@@ -89,11 +89,7 @@ extern "C" fn __gmon_times_enter(slot: usize, self_pc: usize) {
     let Some((index, key)) = keys.find(self_pc) else { return };
     let Some(times) = Times::own(keys) else { return };
     times.alone(slot, |stack| {
-        let numbers = times.numbers_at(index);
-        numbers.see_first();
-        if numbers.is_to_be_judged() {
-            times.judge(index);
-        }
+        let numbers = times.called(index);
         stack.drop_while(|call| call.is_below(slot));
         // SAFETY: the place of a return address, of the hook's caller.
         let return_pc = unsafe { *(slot as *const usize) };
@@ -148,11 +144,7 @@ extern "C" fn __gmon_times_open(return_pc: usize, self_pc: usize, slot: usize, f
     // SAFETY: the place of the hook's return address.
     let hook = unsafe { *(slot as *const usize) };
     times.alone(slot, |stack| {
-        let numbers = times.numbers_at(index);
-        numbers.see_first();
-        if numbers.is_to_be_judged() {
-            times.judge(index);
-        }
+        let numbers = times.called(index);
         stack.drop_while(|call| call.is_below(slot));
         // A frame comes to a hook again when the call that began there has ended.
         let is_again = |call: &Call| call.is_at(slot) && call.hook.load(Ordering::Relaxed) == hook;
@@ -301,6 +293,16 @@ impl Times {
         let place = self.address() + offset_of_numbers(index);
         // SAFETY: within the memory that `new` has asked for.
         unsafe { &*(place as *const Numbers) }
+    }
+
+    /// The numbers of a function of which the hook has just seen a call, judged if it is time to.
+    fn called(&'static self, index: usize) -> &'static Numbers {
+        let numbers = self.numbers_at(index);
+        numbers.see_first();
+        if numbers.is_to_be_judged() {
+            self.judge(index);
+        }
+        numbers
     }
 
     /// Decides which calls of a function are timed from now on.
