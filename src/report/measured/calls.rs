@@ -87,7 +87,10 @@ fn of_function(measured: &Measured<'_>, id: FunctionId, f: &mut Sheet) -> Result
             // All its time is in the lines of others.
             let (times, each) = match is_itself {
                 true => (times.none(), Cell::dash()),
-                false => (times.of(line.looks, costs), amount.per_call(line.calls)),
+                false => {
+                    let calls = line.calls.filter(|_| measured.is_sampled());
+                    (times.of(line.looks, costs), amount.per_call(calls))
+                }
             };
             let name = match who {
                 Who::Function(who) => measured.named(*who),

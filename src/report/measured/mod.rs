@@ -191,6 +191,11 @@ impl<'a> Measured<'a> {
         self.subject.named(id, self.is_inlined[id.index()])
     }
 
+    /// Returns `true` if a sample was taken: without one, nothing is known of times but those of timed calls.
+    fn is_sampled(&self) -> bool {
+        self.costs.all().samples > 0
+    }
+
     /// The columns of measured times, so wide.
     fn columns(&self, time: usize, error: usize) -> TimeColumns {
         TimeColumns { clock: self.clock, has_waits: self.has_waits, time, error }
@@ -302,7 +307,10 @@ impl<'a> Measured<'a> {
             _ if incomplete == 0 => "all followed to their start".to_owned(),
             share => format!("{share:.2} % not followed to their start"),
         };
-        writeln!(f, "{} at the stacks; {followed}", counted(looks, "look"))
+        match looks {
+            0 => writeln!(f, "no sample was taken"),
+            _ => writeln!(f, "{} at the stacks; {followed}", counted(looks, "look")),
+        }
     }
 
     /// Meaning of the columns of times.

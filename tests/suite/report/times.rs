@@ -93,6 +93,47 @@ fn the_page_draws_them(place: &Workplace, dear: &Value) {
     assert_eq!(browser.log(), Vec::<String>::new());
 }
 
+/// Only calls and their times are known of a run that ends before the first sample.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn times_need_no_samples() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "#include <unistd.h>\nvolatile int sink;\n\
+         __attribute__((noinline)) void naps(void) { usleep(2000); sink++; }\n\
+         int main(void) { for (int i = 0; i < 5; i++) naps(); return 0; }\n",
+    );
+    for command in [
+        "cc --dormant gcc -O1 prog.c -o prog",
+        "run --rate 1 --times naps ./prog",
+        "export --format json ./prog -o prog.json",
+    ] {
+        assert!(place.gmon(command).output().expect("gmon").status.success(), "{command}");
+    }
+    for of in ["./prog", "./prog gmon.out.full", "prog.json"] {
+        let rows = rows(&place, of);
+        assert_eq!(rows.len(), 1, "{of}: {rows:?}");
+        assert_eq!((&rows[0]["function"], &rows[0]["calls"]), (&"naps".into(), &5.into()), "{of}");
+        let ns = ["p50_ns", "max_ns", "total_ns"].map(|key| rows[0][key].as_u64().expect("a time"));
+        assert!(ns[0] >= 1_900_000 && ns[1] >= 2_000_000 && ns[2] >= 10_000_000, "{of}: {ns:?}");
+        let text = text_of(&mut place.gmon(&format!("report --times {of}")));
+        assert!(
+            text.starts_with("prog: 0") && text.lines().nth(1) == Some("no sample was taken"),
+            "{text}"
+        );
+    }
+    text_of(&mut place.gmon("report --times --format csv ./prog"));
+    text_of(&mut place.gmon("report --times --by thread --format markdown ./prog"));
+    // Nobody knows the time of a call by samples.
+    let text = text_of(&mut place.gmon("report --format json ./prog"));
+    let tables: Value = serde_json::from_str(&text).expect("JSON");
+    let naps = &tables["tables"][0]["rows"][0];
+    assert_eq!((&naps["calls"], &naps["per_call_ns"]), (&5.into(), &Value::Null), "{text}");
+    let text = text_of(&mut place.gmon("diff prog.json prog.json"));
+    assert!(text.contains("naps") && text.contains("p99"), "{text}");
+}
+
 #[test]
 fn what_was_not_timed_is_said() {
     let place = Workplace::new();

@@ -128,7 +128,7 @@ impl FullRecords {
         self.facts.get("sampler") == Some(b"wall") || self.nodes.iter().any(|node| node.waits)
     }
 
-    /// Returns `true` if there is more than a data file has: call stacks, or calls of functions of
+    /// Returns `true` if there is more than a data file has: call stacks, times of calls, or calls of functions of
     /// libraries.
     #[must_use]
     pub fn has_more(&self) -> bool {
@@ -136,7 +136,10 @@ impl FullRecords {
             CodePlace::Module(module, _) => Some(*module) != self.program,
             _ => false,
         };
-        self.has_stacks() || self.arcs.keys().any(|(_, SelfPc(callee))| is_elsewhere(callee))
+        let are_timed = !self.call_times.is_empty();
+        self.has_stacks()
+            || are_timed
+            || self.arcs.keys().any(|(_, SelfPc(callee))| is_elsewhere(callee))
     }
 
     /// Facts in the first file about its program; none if no file has modules.
