@@ -2,7 +2,8 @@
 //!
 //! Builds of a program, in which `copy` takes longer or not, run by turns. From their recorded runs we draw sides at
 //! random, many times: two sides of one build, of which no limit may be exceeded, and sides of two builds, of which the
-//! difference should be found. The draws share runs, so they are not as many independent trials. With `--check` a
+//! difference should be found; runs by themselves, and in pairs with those of the same turn. The draws share runs, so
+//! they are not as many independent trials. With `--check` a
 //! bound that does not hold fails the run; those of what is found hold on a machine with nothing else to do. Without
 //! `--bench`, which cargo passes when benchmarking, few short runs are made, to show that it works.
 
@@ -10,12 +11,12 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use gmon_analyzer::Model;
-use gmon_analyzer::diff::{Change, Comparison, Limit, SHOWN};
+use gmon_analyzer::diff::{Change, Comparison, Design, Limit, SHOWN};
 
 /// So many times sides are drawn.
 const DRAWS: u32 = 200;
 
-type Result<T> = std::result::Result<T, String>;
+type Result<T, E = String> = std::result::Result<T, E>;
 
 /// Two builds of a program, of which the second takes longer in `copy`.
 struct Experiment {
@@ -55,74 +56,41 @@ fn run(is_full: bool) -> Result<u32> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut wrong = 0;
     // A run takes half a second, and `copy` a fifth of it.
-    let (rounds, few, many) = if is_full { (50_000, 40, 40) } else { (2_000, 20, 20) };
-    let usual = Experiment { percent: 20, copy: 20, rounds, runs: few };
-    let runs = usual.take(folder.path())?;
-    for size in [5, 10] {
-        wrong += false_alarms(&runs.base, size)?;
-    }
-    for size in [5, 10, 20] {
-        let found = power(&usual, &runs, size)?;
-        wrong += u32::from(size == 10 && 4 * found < 3 * DRAWS);
+    let (rounds, number) = if is_full { (50_000, 40) } else { (2_000, 20) };
+    let percents: &[u32] = if is_full { &[5, 10, 20] } else { &[20] };
+    for &percent in percents {
+        let usual = Experiment { percent, copy: 20, rounds, runs: number };
+        wrong += usual.measure(folder.path(), percent == 20)?;
     }
     // A small change is found where the function has much of the time: two thirds of two seconds.
-    let small = Experiment { percent: 5, copy: 160, rounds: 3 * rounds / 2, runs: many };
-    let runs = small.take(folder.path())?;
-    for size in [5, 10, 20] {
-        let found = power(&small, &runs, size)?;
-        wrong += u32::from(size == 10 && 4 * found < 3 * DRAWS);
-    }
-    Ok(wrong)
+    let small = Experiment { percent: 5, copy: 160, rounds: 3 * rounds / 2, runs: number };
+    Ok(wrong + small.measure(folder.path(), true)?)
 }
 
 /// Sides of one build, which must not differ.
-fn false_alarms(runs: &[Model], size: usize) -> Result<u32> {
+fn false_alarms(runs: &[Model], size: usize, in_pairs: bool) -> Result<u32> {
     let mut random = fastrand::Rng::with_seed(7);
     let (mut calls, mut times, mut shown) = (0, 0, 0);
+    // Runs of one build that followed each other.
+    let pairs = runs.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone()));
+    let (one, other): (Vec<_>, Vec<_>) = pairs.unzip();
     for _ in 0..DRAWS {
-        let mut drawn = draw(&mut random, runs, 2 * size);
-        let other = drawn.split_off(size);
-        let comparison = Comparison::new(&drawn, &other)?;
+        let comparison = draw(&mut random, [&one, &other], size, in_pairs)?;
         calls += u32::from(is_exceeded("calls:~0", &comparison)?);
         times += u32::from(is_exceeded("self:+5%", &comparison)?);
         let is_change = |it| matches!(it, Change::Slower | Change::Faster);
         shown += u32::from(comparison.tested().any(|it| is_change(it.own.change(SHOWN))));
     }
     println!(
-        "one build, {size} + {size} runs, {DRAWS} draws: calls:~0 exceeded {calls} times, self:+5% {times} times; some \
-         function shown as changed {shown} times"
+        "one build, {size} + {size} runs{}, {DRAWS} draws: calls:~0 exceeded {calls} times, self:+5% {times} times; some \
+         function shown as changed {shown} times",
+        words(in_pairs)
     );
     Ok(u32::from(calls > 0) + u32::from(times > 2))
 }
 
-/// Sides of two builds; how often the function that takes longer was found.
-fn power(experiment: &Experiment, runs: &Runs, size: usize) -> Result<u32> {
-    let mut random = fastrand::Rng::with_seed(7);
-    let (mut found, mut limited, mut blamed, mut detectable) = (0, 0, 0, 0.0);
-    let share = f64::from(experiment.copy) / f64::from(experiment.copy + 80);
-    for _ in 0..DRAWS {
-        let base = draw(&mut random, &runs.base, size);
-        let slower = draw(&mut random, &runs.slower, size);
-        let comparison = Comparison::new(&base, &slower)?;
-        detectable += comparison.detectable(share).unwrap_or(1.0) / f64::from(DRAWS);
-        limited += u32::from(is_exceeded("self(copy):+0", &comparison)?);
-        let mut is_blamed = false;
-        for function in comparison.tested() {
-            match (function.own.change(SHOWN), function.name.as_str()) {
-                (Change::Slower, "copy") => found += 1,
-                (Change::Slower | Change::Faster, _) => is_blamed = true,
-                _ => {}
-            }
-        }
-        blamed += u32::from(is_blamed);
-    }
-    println!(
-        "copy {} % slower, {size} + {size} runs, {DRAWS} draws: shown as slower {found} times, self(copy):+0 exceeded \
-         {limited} times; another function shown as changed {blamed} times; could have seen {:.1} %",
-        experiment.percent,
-        100.0 * detectable
-    );
-    Ok(found)
+fn words(in_pairs: bool) -> &'static str {
+    if in_pairs { " in pairs" } else { "" }
 }
 
 fn is_exceeded(limit: &str, comparison: &Comparison) -> Result<bool> {
@@ -132,14 +100,69 @@ fn is_exceeded(limit: &str, comparison: &Comparison) -> Result<bool> {
     Ok(!judged.exceeded.is_empty())
 }
 
-/// So many runs, of which none is drawn twice, in any order.
-fn draw(random: &mut fastrand::Rng, runs: &[Model], size: usize) -> Vec<Model> {
-    let mut order: Vec<&Model> = runs.iter().collect();
-    random.shuffle(&mut order);
-    order.into_iter().take(size).cloned().collect()
+/// Compares so many runs of each side, of which none is drawn twice.
+fn draw(
+    random: &mut fastrand::Rng,
+    sides: [&[Model]; 2],
+    size: usize,
+    in_pairs: bool,
+) -> Result<Comparison> {
+    let mut order = |side: &[Model]| random.choose_multiple(0..side.len(), size);
+    let first = order(sides[0]);
+    let second = if in_pairs { first.clone() } else { order(sides[1]) };
+    let take = |side: &[Model], order: Vec<usize>| -> Vec<Model> {
+        order.into_iter().map(|run| side[run].clone()).collect()
+    };
+    let design = Design { turns: in_pairs, shares: false };
+    Comparison::by(design, &take(sides[0], first), &take(sides[1], second))
 }
 
 impl Experiment {
+    /// Draws from new runs; returns how many bounds do not hold, that of what is found only if it is `bounded`.
+    fn measure(&self, folder: &Path, bounded: bool) -> Result<u32> {
+        let runs = self.take(folder)?;
+        let mut wrong = 0;
+        for in_pairs in [false, true] {
+            for size in [5, 10] {
+                wrong += false_alarms(&runs.base, size, in_pairs)?;
+            }
+            for size in [5, 10, 20] {
+                let found = self.power(&runs, size, in_pairs)?;
+                wrong += u32::from(bounded && size == 10 && 4 * found < 3 * DRAWS);
+            }
+        }
+        Ok(wrong)
+    }
+
+    /// How often the function that takes longer is found in so many runs of each build.
+    fn power(&self, runs: &Runs, size: usize, in_pairs: bool) -> Result<u32> {
+        let mut random = fastrand::Rng::with_seed(7);
+        let (mut found, mut limited, mut blamed, mut detectable) = (0, 0, 0, 0.0);
+        let share = f64::from(self.copy) / f64::from(self.copy + 80);
+        for _ in 0..DRAWS {
+            let comparison = draw(&mut random, [&runs.base, &runs.slower], size, in_pairs)?;
+            detectable += comparison.detectable(share).unwrap_or(1.0) / f64::from(DRAWS);
+            limited += u32::from(is_exceeded("self(copy):+0", &comparison)?);
+            let mut is_blamed = false;
+            for function in comparison.tested() {
+                match (function.own.change(SHOWN), function.name.as_str()) {
+                    (Change::Slower, "copy") => found += 1,
+                    (Change::Slower | Change::Faster, _) => is_blamed = true,
+                    _ => {}
+                }
+            }
+            blamed += u32::from(is_blamed);
+        }
+        println!(
+            "copy {} % slower, {size} + {size} runs{}, {DRAWS} draws: shown as slower {found} times, self(copy):+0 exceeded \
+             {limited} times; another function shown as changed {blamed} times; could have seen {:.1} %",
+            self.percent,
+            words(in_pairs),
+            100.0 * detectable
+        );
+        Ok(found)
+    }
+
     /// Builds both sides and runs them by turns.
     fn take(&self, folder: &Path) -> Result<Runs> {
         let build = |name: &str, percent: u32| {
@@ -150,7 +173,7 @@ impl Experiment {
             Ok::<_, String>(format!("./{name} {}", self.rounds))
         };
         let (base, slower) = (build("base", 0)?, build("slower", self.percent)?);
-        let kept = folder.join(format!("kept-{}", self.percent));
+        let kept = folder.join(format!("kept-{}-{}", self.percent, self.copy));
         let (number, place) = (self.runs.to_string(), kept.to_string_lossy().into_owned());
         let words = ["diff", "--runs", &number, "--warmup", "1", "-d", &place];
         gmon(folder, &[&words[..], &["--base-run", &base, "--new-run", &slower]].concat())?;
@@ -174,11 +197,11 @@ impl Experiment {
 
 fn read(folder: &Path) -> Result<Vec<Model>> {
     let entries = std::fs::read_dir(folder).map_err(|error| error.to_string())?;
-    let read = |entry: std::io::Result<std::fs::DirEntry>| {
-        let path = entry.map_err(|error| error.to_string())?.path();
-        Model::read(&path).map_err(|error| error.to_string())
-    };
-    entries.map(read).collect()
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths: Vec<_> = paths.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+    // In the order of the turns.
+    paths.sort_unstable();
+    paths.iter().map(|path| Model::read(path).map_err(|error| error.to_string())).collect()
 }
 
 fn gmon(folder: &Path, words: &[&str]) -> Result<()> {
