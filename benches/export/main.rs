@@ -8,9 +8,10 @@
 
 #[path = "../launcher/mod.rs"]
 mod launcher;
+#[path = "../made/mod.rs"]
+mod made;
 
 use std::ffi::OsString;
-use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -58,7 +59,8 @@ fn run(full: bool) -> Result<usize> {
     }
     let made = folder.path().join("made.json");
     let nodes = if full { 1_000_000 } else { 1000 };
-    fs::write(made, made_profile(nodes)).map_err(|error| error.to_string())?;
+    let stacks = made::stacks(&mut fastrand::Rng::with_seed(7), 0, nodes);
+    fs::write(made, made::profile(1, &stacks, "")).map_err(|error| error.to_string())?;
     let inputs = [
         Input {
             name: "SQLite",
@@ -230,54 +232,4 @@ fn profile(program: &Path, folder: &Path, options: &str) -> Result<()> {
 fn done(command: &mut Command) -> Result<()> {
     let status = command.status().map_err(|error| format!("{command:?}: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }
-}
-
-/// A profile of so many different frames in stacks of up to 40 of 2,000 functions.
-fn made_profile(nodes: u64) -> String {
-    const FUNCTIONS: u64 = 2000;
-    const DEPTH: u64 = 40;
-    let mut random = fastrand::Rng::with_seed(7);
-    let mut stacks = String::new();
-    let (mut own, mut path, mut made) = (vec![0_u64; FUNCTIONS as usize], vec![0_u64], 1);
-    while made < nodes {
-        // From here down again, by a way that nobody took.
-        path.truncate(random.usize(1..=path.len()));
-        while (path.len() as u64) < DEPTH && made < nodes && random.u8(..8) != 0 {
-            path.push(random.u64(..FUNCTIONS));
-            made += 1;
-        }
-        let leaf = path[path.len() - 1];
-        own[leaf as usize] += 1;
-        let comma = if stacks.is_empty() { "" } else { "," };
-        _ = write!(
-            stacks,
-            "{comma}{{\"thread\":0,\"frames\":{path:?},\"samples\":1,\"signals\":1}}"
-        );
-    }
-    let all: u64 = own.iter().sum();
-    let list =
-        |item: &dyn Fn(u64) -> String| (0..FUNCTIONS).map(item).collect::<Vec<_>>().join(",");
-    let functions = list(&|id| {
-        let samples = own[id as usize];
-        let time = samples * 1_000_000;
-        format!(
-            "{{\"id\":{id},\"module\":0,\"kind\":\"code\",\"name\":\"f{id}\",\"display\":\"f{id}\",\
-             \"address\":\"{:#x}\",\"size\":16,\"file\":null,\"line\":null,\"calls\":null,\
-             \"recursive_calls\":0,\"samples\":{samples},\"self_ns\":{time},\"total_ns\":{time},\"cycle\":null}}",
-            16 * id + 4096
-        )
-    });
-    let frames =
-        list(&|id| format!("{{\"function\":{id},\"file\":null,\"line\":null,\"inlined\":false}}"));
-    format!(
-        "{{\"schema\":\"gmon-profile/1\",\"generator\":{{\"name\":\"gmon\",\"version\":\"0\"}},\
-         \"program\":\"made\",\"command\":null,\"host\":null,\"pid\":null,\"parent_pid\":null,\
-         \"start_ns\":null,\"duration_ns\":null,\"sampling\":{{\"rate_hz\":1000,\"period_ns\":1000000,\
-         \"samples\":{all},\"signals\":{all},\"dispersion\":1.0,\"incomplete\":0,\"unit\":\"seconds\",\
-         \"paths\":\"sampled\",\"inclusive\":\"sampled\"}},\
-         \"modules\":[{{\"id\":0,\"path\":\"made\",\"build_id\":null,\"arch\":null}}],\"files\":[],\
-         \"functions\":[{functions}],\"arcs\":[],\"cycles\":[],\
-         \"threads\":[{{\"id\":0,\"pid\":1,\"tid\":1,\"name\":\"made\"}}],\"frames\":[{frames}],\
-         \"stacks\":[{stacks}],\"lines\":[],\"places\":[]}}"
-    )
 }

@@ -139,6 +139,35 @@ impl Browser {
         self.post(&format!("/element/{id}/click"), json!({}));
     }
 
+    /// Drags the mouse over the first element of a CSS selector, from one fraction of its width to another, in so many
+    /// moves, a hundred of which take a second.
+    pub fn drag(&self, selector: &str, (from, to): (f64, f64), moves: u32) {
+        let script = format!(
+            "const {{ left, top, width }} = document.querySelector('{selector}').getBoundingClientRect(); \
+             return [left, width, top]"
+        );
+        let [left, width, top]: [f64; 3] =
+            serde_json::from_value(self.run(&script)).expect("a place");
+        let step = |step: u32| {
+            let part = from + (to - from) * f64::from(step) / f64::from(moves);
+            let (x, y) = ((left + part * width).round(), top.round() + 5.0);
+            json!({"type": "pointerMove", "x": x as i64, "y": y as i64, "duration": 10})
+        };
+        let button = |kind: &str| json!({"type": kind, "button": 0});
+        let mut actions = vec![step(0), button("pointerDown")];
+        actions.extend((1..=moves).map(step));
+        actions.push(button("pointerUp"));
+        let mouse = json!({"type": "pointer", "id": "mouse", "actions": actions});
+        self.post("/actions", json!({"actions": [mouse]}));
+    }
+
+    /// Has pages that are shown from now on run a script before their own.
+    pub fn run_first(&self, script: &str) {
+        let command =
+            json!({"cmd": "Page.addScriptToEvaluateOnNewDocument", "params": {"source": script}});
+        self.post("/goog/cdp/execute", command);
+    }
+
     /// The page as it would be printed, a PDF in base64.
     pub fn print(&self) -> String {
         self.post("/print", json!({})).as_str().expect("a document").to_owned()
