@@ -188,11 +188,12 @@ fn write_script(code: &str, out: &mut dyn Write) -> io::Result<()> {
     write_code(&lines.join("\n"), out)
 }
 
-/// A line of script without spaces beside signs, but for those in text. A line that has a pattern, a division, a comment or
-/// text within text stays as it is.
+/// A line of script without spaces beside signs, but for those in text. A line that has a pattern, a comment or text within
+/// text stays as it is.
 fn tight(line: &str) -> String {
-    const SIGNS: &str = "=<>+-*?:&|(){}[];,!%";
-    if line.contains('/') || line.matches('`').count() > 2 {
+    const SIGNS: &str = "=<>+-*?:&|(){}[];,!%/";
+    // A division has spaces around it, also where it is in text.
+    if line.replace(" / ", "").contains('/') || line.matches('`').count() > 2 {
         return line.to_owned();
     }
     let all: Vec<char> = line.chars().collect();
@@ -252,6 +253,7 @@ mod tests {
             let parts = kind.script_with(&[View::Time, View::Waits, View::Parallel]);
             let script: usize =
                 parts.map(|part| written(|out| write_script(part, out)).len()).sum();
+
             assert!(script <= 72 << 10, "the script has {script} bytes");
             assert!(
                 script + style + frame <= 100_000,
@@ -273,7 +275,9 @@ mod tests {
             ),
             ("a = `b ${c} , d` + e;", "a=`b ${c} , d`+e;"),
             ("a = `b ${c ? `d , e` : 1}`;", "a = `b ${c ? `d , e` : 1}`;"),
-            ("a = b / c;", "a = b / c;"),
+            ("a = b / c + 'd / e';", "a=b/c+'d / e';"),
+            ("a = b / c(/ \\d/);", "a = b / c(/ \\d/);"),
+            ("a = b; // c / d", "a = b; // c / d"),
         ] {
             assert_eq!(tight(line), expected);
         }

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use support::browser::Browser;
 use support::command::text_of;
+use support::program::Program;
 use support::suite::Suite;
 use support::workplace::Workplace;
 
@@ -47,74 +48,147 @@ fn an_interval_has_its_own_flame_graph() {
     assert_eq!(browser.log(), Vec::<String>::new());
 }
 
-#[test]
-fn views_of_an_interval_have_the_figures_of_the_report() {
-    let Some(browser) = Browser::open(1400, 900) else { return };
-    let (folder, program) = (Workplace::new(), run("record,hz=1000"));
-    let path = page(&folder, &program, &[]);
-    let over = &data(&path)["overTime"];
-    let of = |name: &str| over[name].as_u64().expect("a number");
-    // Whole steps from the first quarter of the run to the third.
-    let at = |step: u64| (of("startUs") + step * of("stepUs")) / 1000;
-    let (from, to) = (at(of("steps") / 4), at(3 * of("steps") / 4));
+/// The interval in the address, in milliseconds.
+fn interval(browser: &Browser) -> (u64, u64) {
+    browser.wait_for("return /r=\\d+-\\d+/.test(location.hash)");
+    let range = browser.text("return /r=(\\d+-\\d+)/.exec(location.hash)[1]");
+    let (from, to) = range.split_once('-').expect("two times");
+    (from.parse().expect("a time"), to.parse().expect("a time"))
+}
+
+/// The named functions with time in an interval, as `gmon report` has them: their names, and times as the page prints them.
+fn rows(program: &Program, (from, to): (u64, u64), times: [&str; 2]) -> Vec<(String, [String; 2])> {
     let mut command =
-        report(&program, &["--from", &format!("{from}ms"), "--to", &format!("{to}ms")]);
+        report(program, &["--from", &format!("{from}ms"), "--to", &format!("{to}ms")]);
     let table = text_of(command.args(["--format", "csv", "--top", "1000"]));
     let mut lines = table.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let heads = lines.next().expect("heads");
     let place = |name: &str| {
         heads.iter().position(|it| *it == name).unwrap_or_else(|| panic!("{name}: {heads:?}"))
     };
-    let (own, total, name) = (place("self_ns"), place("total_ns"), place("function"));
+    let (times, total, name) = (times.map(place), place("total_ns"), place("function"));
     let seconds = |ns: &str| format!("{:.3}", ns.parse::<f64>().expect("a time") / 1e9);
-    let rows: Vec<_> =
-        lines.filter(|row| !row[name].contains(['[', '(']) && row[total] != "0").collect();
+    let rows = lines.filter(|row| !row[name].contains(['[', '(']) && row[total] != "0");
+    let rows = rows.map(|row| (row[name].to_owned(), times.map(|at| seconds(row[at]))));
+    let rows: Vec<_> = rows.collect();
     assert!(rows.len() > 2, "{table}");
+    rows
+}
 
-    browser.show(&path, &format!("#v=functions&r={from}-{to}"));
-    for row in &rows {
-        let script = format!(
-            "const box = document.getElementById('search'); box.value = '/^{}$'; \
-             box.dispatchEvent(new Event('input')); \
-             const row = document.querySelector('#functions tbody tr:not(.gap)'); \
-             return [0, 3, -1].map((k) => [...row.children].at(k < 0 ? 6 : k).textContent).join(' ')",
-            row[name]
-        );
-        assert_eq!(
-            browser.text(&script),
-            format!("{} {} –", seconds(row[own]), seconds(row[total])),
-            "{}",
-            row[name]
-        );
+/// Shows another view of the same interval.
+fn go(browser: &Browser, view: &str) {
+    let place = "location.hash.replace(/#v=\\w+/, '').replace(/&[^r]=[^&]*/g, '')";
+    browser.run(&format!("location.hash = '#v={view}' + {place}"));
+    let name = view.split('&').next().expect("a view");
+    browser.wait_for(&format!("return document.body.dataset.view === '{name}'"));
+}
+
+/// Cells of the row of a function in a table of the page.
+fn cells(browser: &Browser, table: &str, function: &str, columns: &str) -> String {
+    browser.text(&format!(
+        "const row = [...document.querySelectorAll({table:?} + ' tbody tr')]\
+         .find((it) => it.querySelector('.name')?.textContent === '{function}'); \
+         return {columns}.map((k) => [...row.children].at(k).textContent).join(' ')"
+    ))
+}
+
+#[test]
+fn views_of_an_interval_that_is_dragged_have_the_figures_of_the_report() {
+    let Some(browser) = Browser::open(1400, 900) else { return };
+    let (folder, program) = (Workplace::new(), run("record,hz=1000"));
+    let path = page(&folder, &program, &[]);
+    browser.show(&path, "#v=time");
+    // From the right to the left, and over the middle of the run.
+    browser.drag("#time .lanes", (0.75, 0.25), 10);
+    let interval = interval(&browser);
+    let over = &data(&path)["overTime"];
+    let of = |name: &str| over[name].as_u64().expect("a number");
+    let at = |part: f64| (of("startUs") as f64 + part * (of("steps") * of("stepUs")) as f64) / 1e3;
+    // A pixel is at most a few steps, and a step a millisecond or more.
+    let near = 4.0 * of("stepUs") as f64 / 1e3;
+    assert!((interval.0 as f64 - at(0.25)).abs() <= near, "{interval:?} {}", at(0.25));
+    assert!((interval.1 as f64 - at(0.75)).abs() <= near, "{interval:?} {}", at(0.75));
+
+    let rows = rows(&program, interval, ["self_ns", "total_ns"]);
+    let with_self = || rows.iter().filter(|(_, [own, _])| *own != "0.000");
+    for (name, [own, total]) in with_self() {
+        let table = "#time table[aria-label=\"Functions of the interval\"]";
+        assert_eq!(cells(&browser, table, name, "[0, 2]"), format!("{own} {total}"), "{name}");
     }
-    browser.run("location.hash = location.hash.replace(/&q=[^&]*/, '').replace('v=functions', 'v=overview')");
+    go(&browser, "overview");
+    for (name, [own, total]) in with_self() {
+        let shown = cells(&browser, "#overview .side", name, "[1, 2]");
+        assert_eq!(shown, format!("{own} {total}"), "{name}");
+    }
+    go(&browser, "functions");
+    for (name, [own, total]) in &rows {
+        let shown = cells(&browser, "#functions table", name, "[0, 3, 6]");
+        assert_eq!(shown, format!("{own} {total} –"), "{name}");
+    }
+    for (name, [own, total]) in &rows {
+        go(&browser, &format!("function&f={name}"));
+        let figures = "return [...document.querySelectorAll('#function .figures dd')]\
+                       .map((it) => it.firstChild.textContent.split(/\\s/)[0]).join(' ')";
+        assert_eq!(browser.text(figures), format!("{own} {total}"), "{name}");
+    }
+    // Upside down, the first level has the functions by their own time.
+    go(&browser, "flame&i=1&l=1");
+    for (name, [own, _]) in with_self() {
+        assert_eq!(cells(&browser, "#flame table", name, "[1]"), *own, "{name}");
+    }
+    // All lines that have time are of `price`.
+    go(&browser, "source");
+    let lines = "return [...document.querySelectorAll('#source tbody .time')]\
+                 .reduce((sum, it) => sum + Number(it.textContent), 0).toFixed(3)";
+    let price = rows.iter().find(|(name, _)| name == "price").expect("it takes most of the time");
+    assert_eq!(browser.text(lines), price.1[0]);
+
     let words = "return document.querySelector('.interval:not([hidden])')?.textContent ?? ''";
-    browser.wait_for("return !document.getElementById('overview').hidden");
     assert!(browser.text(words).starts_with("From "), "{}", browser.text(words));
-    let hottest =
-        browser.text("return document.querySelector('#overview table tbody .name').textContent");
-    assert_eq!(hottest, rows[0][name]);
     // All of the time of `price` in the interval is for its callers there.
-    browser.run("location.hash = location.hash.replace('v=overview', 'v=function&f=price')");
-    browser.wait_for("return !document.getElementById('function').hidden");
+    go(&browser, "function&f=price");
     let callers = "return [...document.querySelectorAll('#function table[aria-label=Callers] tbody tr')] \
                    .reduce((sum, row) => sum + Number(row.children[2].textContent), 0).toFixed(2)";
-    let price = rows.iter().find(|row| row[name] == "price").expect("it takes most of the time");
-    let whole = price[total].parse::<f64>().expect("a time") / 1e9;
+    let whole = price.1[1].parse::<f64>().expect("a time");
     assert!(
         (browser.text(callers).parse::<f64>().expect("a sum") - whole).abs() < 0.01,
         "{whole}: {}",
         browser.text(callers)
     );
     // What has no times of its own says that it is of the whole run.
-    browser.run("location.hash = location.hash.replace('v=function', 'v=cycles')");
-    browser.wait_for("return !document.getElementById('cycles').hidden");
+    go(&browser, "cycles");
     assert!(browser.text(words).starts_with("The whole run"), "{}", browser.text(words));
+    // A click chooses no interval.
+    go(&browser, "time");
+    browser.drag("#time .lanes", (0.5, 0.5), 1);
+    browser.wait_for("return !location.hash.includes('r=')");
+    assert_eq!(browser.log(), Vec::<String>::new());
+}
+
+#[test]
+fn the_kernels_part_is_that_of_the_interval() {
+    let Some(browser) = Browser::open(1400, 900) else { return };
+    let folder = Workplace::new();
+    let program = Suite("timeline").build("kernel.c", "default", &["-fno-inline"]);
+    let output = program.run(&["300"], &[("GMON_OPTIONS", "record,hz=1000")]);
+    assert!(output.status.success(), "{output:?}");
+    browser.show(&page(&folder, &program, &[]), "#v=time");
+    browser.drag("#time .lanes", (0.3, 0.7), 10);
+    let all = rows(&program, interval(&browser), ["self_ns", "kernel_ns"]);
+    // Some have namesakes in other libraries.
+    let is_one = |name: &str| all.iter().filter(|(other, _)| other == name).count() == 1;
+    let rows: Vec<_> = all.iter().filter(|(name, _)| is_one(name)).collect();
+    assert!(rows.iter().any(|(_, [_, kernel])| kernel != "0.000"), "{rows:?}");
+    go(&browser, "functions");
+    for (name, [own, kernel]) in rows {
+        let shown = cells(&browser, "#functions table", name, "[0, 4]");
+        assert_eq!(shown, format!("{own} {kernel}"), "{name}");
+    }
     assert_eq!(browser.log(), Vec::<String>::new());
 }
 
 /// A profile of two phases and moments in them, of a program in the tests of timelines.
-fn marked(folder: &Workplace) -> std::path::PathBuf {
+pub(super) fn marked(folder: &Workplace) -> std::path::PathBuf {
     let program = Suite("timeline").build(
         "marked.c",
         "default",

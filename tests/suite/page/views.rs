@@ -1,6 +1,7 @@
 //! The page in Chromium: its figures, its keys, and that it asks nobody for anything.
 
 use std::fs;
+use std::path::Path;
 
 use support::browser::{Axe, Browser, key};
 use support::command::{gmon, text_of};
@@ -287,6 +288,7 @@ fn everybody_can_use_the_page() {
     let Some(axe) = Axe::find() else { return };
     let Some(browser) = Browser::open(1400, 900) else { return };
     let folder = Workplace::new();
+    let of = |options| page(&folder, &run(options), &[]);
     for (options, views) in [
         (
             "stacks,hz=1000",
@@ -300,22 +302,33 @@ fn everybody_can_use_the_page() {
                 "#v=cycles",
             ][..],
         ),
-        ("record,hz=1000", &["#v=time", "#v=flame&r=0-100"]),
+        ("record,hz=1000", &["#v=time", "#v=flame&r=0-100", "#v=source&r=0-100"]),
         ("", &["", "#v=flame"]),
     ] {
-        let path = page(&folder, &run(options), &[]);
-        for view in views {
-            for prepare in [
-                "",
-                "document.getElementById('theme').click()",
-                "document.getElementById('keys').click()",
-            ] {
-                browser.show(&path, view);
-                browser.run(prepare);
-                assert_eq!(axe.violations(&browser), "[]", "{options} {view} {prepare}");
-                // What there is not is not spelled out.
-                assert_eq!(browser.run(SPELLED_OUT), false, "{options} {view} {prepare}");
-            }
+        nothing_keeps_anybody_from(&axe, &browser, &of(options), views);
+    }
+    // Phases and moments, one of which was chosen, and functions whose calls were timed.
+    let marked = super::over_time::marked(&folder);
+    nothing_keeps_anybody_from(&axe, &browser, &marked, &["#v=time", "#v=time&r=0-50"]);
+    if cfg!(target_arch = "x86_64") {
+        let timed = crate::report::times::page(&folder);
+        nothing_keeps_anybody_from(&axe, &browser, &timed, &["#v=function&f=dear"]);
+    }
+}
+
+/// Checks these views, also in dark colours and below the help.
+fn nothing_keeps_anybody_from(axe: &Axe, browser: &Browser, path: &Path, views: &[&str]) {
+    for view in views {
+        for prepare in [
+            "",
+            "document.getElementById('theme').click()",
+            "document.getElementById('keys').click()",
+        ] {
+            browser.show(path, view);
+            browser.run(prepare);
+            assert_eq!(axe.violations(browser), "[]", "{path:?} {view} {prepare}");
+            // What there is not is not spelled out.
+            assert_eq!(browser.run(SPELLED_OUT), false, "{path:?} {view} {prepare}");
         }
     }
 }

@@ -7,7 +7,7 @@ mod lines;
 mod odd_names;
 mod options;
 mod slower;
-mod times;
+pub(crate) mod times;
 
 use std::fs;
 use std::path::Path;

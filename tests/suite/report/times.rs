@@ -1,5 +1,7 @@
 //! `gmon report --times`: how long calls took.
 
+use std::path::PathBuf;
+
 use serde_json::Value;
 use support::command::{said, text_of};
 use support::workplace::Workplace;
@@ -25,14 +27,31 @@ fn rows(place: &Workplace, of: &str) -> Vec<Value> {
     tables["tables"][0]["rows"].as_array().expect("rows").clone()
 }
 
-#[test]
-#[cfg(target_arch = "x86_64")]
-fn times_of_calls_are_shown_and_add_up() {
-    let place = Workplace::new();
+/// Runs the program with these functions timed.
+fn run(place: &Workplace) {
     place.write("prog.c", PROGRAM);
     for command in ["cc --dormant gcc -O1 prog.c -o prog", "run --times brief,dear ./prog"] {
         assert!(place.gmon(command).output().expect("gmon").status.success(), "{command}");
     }
+}
+
+/// The page of a run of it.
+pub(crate) fn page(place: &Workplace) -> PathBuf {
+    run(place);
+    draw(place)
+}
+
+/// The page of the run.
+fn draw(place: &Workplace) -> PathBuf {
+    text_of(&mut place.gmon("report --html page.html ./prog"));
+    place.path("page.html")
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn times_of_calls_are_shown_and_add_up() {
+    let place = Workplace::new();
+    run(&place);
     let of_one = rows(&place, "./prog");
     let row = |rows: &[Value], name: &str| {
         rows.iter().find(|row| row["function"] == name).expect("a row").clone()
@@ -68,8 +87,7 @@ fn times_of_calls_are_shown_and_add_up() {
 /// The page has a picture of each timed function, and of no other.
 #[cfg(target_arch = "x86_64")]
 fn the_page_draws_them(place: &Workplace, dear: &Value) {
-    text_of(&mut place.gmon("report --html page.html ./prog"));
-    let path = place.path("page.html");
+    let path = draw(place);
     let data = crate::page::data(&path);
     let names = data["functions"]["name"].as_array().expect("names");
     let pictures = data["callTimes"].as_object().expect("pictures");

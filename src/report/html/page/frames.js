@@ -1,8 +1,6 @@
 // What pictures show of a profile's stacks: which samples, in which colours, with which words.
 
 const rootName = () => (state.part == null ? "all" : threadName(state.part));
-// Samples of each node in which the kernel worked.
-const kernels = tree?.kernel && samplesOf(null, Float64Array.from(tree.kernel)).total;
 const frameNote = (branch, icicle) => percents(branch.total, icicle.whole());
 
 // Words for a frame, with links to its function and its source.
@@ -12,8 +10,8 @@ const frameDetails = (branch, icicle, isFull) => {
   const inside = icicle.zoomed !== icicle.stacks.root && icicle.zoomed !== branch && branch.depth > icicle.zoomed.depth
     ? ` · ${percents(branch.total, icicle.zoomed.total)} of the zoomed frame` : "";
   const self = branch.self > 0 && !icicle.stacks.isUpward ? ` · itself ${time(branch.self * data.period)}` : "";
-  const isKnown = kernels && !icicle.stacks.isUpward && !state.range && state.part == null;
-  const kernel = isKnown ? branch.items.reduce((sum, i) => sum + kernels[i], 0) : 0;
+  const isKnown = now.kernels && !icicle.stacks.isUpward && state.part == null;
+  const kernel = isKnown ? branch.items.reduce((sum, i) => sum + now.kernels[i], 0) : 0;
   const where = [moduleOf(f), placeOf(f)].filter(Boolean).join(", ");
   const place = f >= 0 && functions.line[f] ? sourceLink(functions.file[f], functions.line[f], where) : where;
   return [isFull ? functionLink(f) : el("b", nameOf(f)), isInlined(branch) ? " (inlined)" : "",

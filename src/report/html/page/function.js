@@ -23,7 +23,7 @@ views.function = functionView({
           cycle >= 0 && [" · in ", linkTo({ view: "cycles" }, `cycle ${cycle + 1}`)])),
       el("dl.figures",
         hasTime && figure("self", time(now.self[f]), percents(now.self[f], now.time)),
-        hasKernel && isWhole && figure("kernel", time(functions.kernel[f]), "of the self time"),
+        hasKernel && figure("kernel", time(now.kernel[f]), "of the self time"),
         hasWaits && isWhole && figure("waiting", time(functions.totalWaiting[f]), "of the total"),
         hasTime && figure(`total, ${isApportioned ? "apportioned" : "measured"}`, `${totalOf(f)}${errorOf(f) && ` ± ${errorOf(f)}`}${unit}`, percents(now.total[f], now.time)),
         isWhole && figure("calls, exact", count(now.calls[f]), now.calls[f] == null ? "not counted here" : recursive > 0 ? `${count(functions.recursive[f])} by itself` : ""),

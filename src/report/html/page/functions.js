@@ -8,7 +8,7 @@ views.functions = listView({
   keys: {
     self: (f) => now.self[f],
     total: (f) => now.total[f],
-    kernel: (f) => functions.kernel[f],
+    kernel: (f) => now.kernel[f],
     waiting: (f) => functions.totalWaiting[f],
     calls: (f) => callsOf(f),
     each: (f) => (byOthers(f) > 0 ? now.total[f] / byOthers(f) : -1),
@@ -27,7 +27,7 @@ views.functions = listView({
     ["function", "grow", "name"], ["module", "module", "module"], ["source", "place", "place"]],
   row: (f) => [cell("number time", seconds(now.self[f])), cell("number strong", percent(weightOf(f), now.weight)),
     cell("bars", bar(weightOf(f), now.total[f], now.weight)),
-    cell("number wide", totalOf(f)), hasKernel && cell("number wide", ofWhole(functions.kernel[f])), hasWaits && cell("number wide", ofWhole(functions.totalWaiting[f])), hasStacks && cell("number wide", errorOf(f)), cell("number calls", count(now.calls[f])),
+    cell("number wide", totalOf(f)), hasKernel && cell("number wide", seconds(now.kernel[f])), hasWaits && cell("number wide", ofWhole(functions.totalWaiting[f])), hasStacks && cell("number wide", errorOf(f)), cell("number calls", count(now.calls[f])),
     cell("number wide", perCallOf(f)),
     cell("grow", swatch(f), functionLink(f)), cell("module", moduleOf(f)),
     cell("place", sourceLink(functions.file[f], functions.line[f], placeOf(f)))],

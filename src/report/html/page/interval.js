@@ -28,28 +28,50 @@ const sums = (() => {
   return { node, starts };
 })();
 
-// Samples of one thread or of all, in an interval or in the whole run.
-const samplesDuring = (part, interval = intervalOf(state.range)) => {
-  if (!interval) return samplesOf(part);
-  const self = new Float64Array(nodeCount);
-  for (let k = sums.starts[interval[0]]; k < sums.starts[interval[1]]; k++) {
-    if (part == null || over.thread[k] === part) self[sums.node[k]] += over.samples[k];
+// Samples of nodes and of threads, of one thread or of all, in an interval; or the part of them in another list.
+const sumsDuring = ([from, to], part, list = over.samples) => {
+  const [self, threadTimes] = [new Float64Array(nodeCount), threads.map(() => 0)];
+  for (let k = sums.starts[from]; k < sums.starts[to]; k++) {
+    const thread = over.thread[k];
+    if (part != null && thread !== part) continue;
+    self[sums.node[k]] += list[k];
+    threadTimes[thread] += list[k];
   }
-  return samplesOf(null, self);
+  return { ...samplesOf(null, self), threadTimes };
 };
 
-// Times of functions and of threads in an interval. No function is twice on a path of the tree.
-const timesDuring = (interval) => {
-  const samples = samplesDuring(null, interval);
-  const [self, total] = [0, 0].map(() => new Float64Array(functionCount));
+// Samples of one thread or of all, in the interval that was chosen or in the whole run.
+const samplesDuring = (part) => {
+  const interval = intervalOf(state.range);
+  return interval ? sumsDuring(interval, part) : samplesOf(part);
+};
+
+// Times of functions, of those of nodes. No function is twice on a path of the tree.
+const ofFunctions = (ofNodes) => {
+  const times = new Float64Array(functionCount);
   nodes.function.forEach((f, i) => {
-    if (f < 0) return;
-    self[f] += samples.self[i] * data.period;
-    total[f] += samples.total[i] * data.period;
+    if (f >= 0) times[f] += ofNodes[i] * data.period;
   });
-  const threadTimes = threads.map(() => 0);
-  for (let k = sums.starts[interval[0]]; k < sums.starts[interval[1]]; k++) threadTimes[over.thread[k]] += over.samples[k];
-  return { self, total, threadTimes, samples: samples.all, ofNodes: samples.total };
+  return times;
+};
+
+// Times of functions and of threads in an interval.
+const timesDuring = (interval) => {
+  const { self, total, all, threadTimes } = sumsDuring(interval);
+  return { self: ofFunctions(self), total: ofFunctions(total), threadTimes, samples: all, ofNodes: total };
+};
+
+// Samples of each line in the interval that was chosen, or in the whole run.
+const lineSamples = () => {
+  const interval = intervalOf(state.range);
+  if (!interval || !over.lines) return data.lines.samples;
+  const { step, line, samples } = over.lines;
+  const found = new Float64Array(data.lines.line.length);
+  for (let k = 0, at = 0; k < line.length; k++) {
+    at += step[k];
+    if (at >= interval[0] && at < interval[1]) found[line[k]] += samples[k];
+  }
+  return found;
 };
 
 // Callers and callees in an interval, with their times.
@@ -70,7 +92,9 @@ const chooseInterval = (view) => {
   const interval = intervalOf(state.range);
   if (now.range !== state.range) {
     const times = interval && timesDuring(interval);
-    now = interval ? profileOf({ ...times, range: state.range, pairs: pairsDuring(times.ofNodes), calls: [], error: [] }) : wholeRun;
+    const kernel = interval && hasKernel && sumsDuring(interval, null, over.kernel);
+    now = interval ? profileOf({ ...times, range: state.range, pairs: pairsDuring(times.ofNodes), calls: [], error: [],
+      kernel: kernel && ofFunctions(kernel.self), kernels: kernel && kernel.total }) : wholeRun;
   }
   return !interval || view === views.time ? null : [
     view.hasInterval ? `From ${intervalWords(interval)} only. ` : "The whole run: there are no times of a part of it in this view. ",

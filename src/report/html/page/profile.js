@@ -69,7 +69,8 @@ const profileOf = (own) => {
     (a, b) => weights[b] - weights[a] || own.total[b] - own.total[a] || calls[b] - calls[a]);
   return { ...own, ...byEnds(own.pairs), weights, time, order, weight: hasTime ? time : calls.reduce((a, b) => a + b, 0) };
 };
-const wholeRun = profileOf({ ...functions, range: "", samples: data.samples, threadTimes, pairs: pairs() });
+const wholeRun = profileOf({ ...functions, range: "", samples: data.samples, threadTimes, pairs: pairs(),
+  kernels: tree?.kernel && samplesOf(null, Float64Array.from(tree.kernel)).total });
 // What views show: the whole run, or the interval of it that was chosen.
 let now = wholeRun;
 

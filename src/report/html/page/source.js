@@ -10,17 +10,22 @@ const sourceLink = (file, line, text) =>
 
 views.source = {
   title: "Source",
+  hasInterval: over?.lines,
   make(host) {
-    this.files = this.collect();
+    this.host = host;
+  },
+  // Everything is made anew for another interval.
+  choose(host) {
+    Object.assign(this, { shown: state.range, run: over?.lines ? now : wholeRun, file: null, marked: null, files: this.collect() });
     if (this.files.size === 0) {
-      host.append(empty("No source lines are known", ["Compile with -g, and the time of lines is shown here. For exact counts of their executions, compile with ",
+      host.replaceChildren(empty("No source lines are known", ["Compile with -g, and the time of lines is shown here. For exact counts of their executions, compile with ",
         code("gmon cc --blocks"), "."]));
       return;
     }
     const order = [...this.files.keys()].sort((a, b) => this.files.get(b).time - this.files.get(a).time || (files[a] < files[b] ? -1 : 1));
     this.order = order;
     this.select = el("select", { "aria-label": "File", onchange: () => go({ file: Number(this.select.value), line: null }) },
-      order.map((file) => el("option", { value: file }, `${files[file]}${hasTime ? ` · ${percents(this.files.get(file).time, wholeRun.time)}` : ""}`)));
+      order.map((file) => el("option", { value: file }, `${files[file]}${hasTime ? ` · ${percents(this.files.get(file).time, this.run.time)}` : ""}`)));
     this.note = el("p.caution");
     this.list = new LongTable({
       label: "Source lines", rowHeight: 22,
@@ -28,7 +33,7 @@ views.source = {
       row: (i) => this.row(i),
     });
     this.list.host.classList.add("source");
-    host.append(div("tools", this.select, button("Hottest line", () => this.jump(0)), button("Next hottest", () => this.jump(1))), this.note, this.list.host);
+    host.replaceChildren(div("tools", this.select, button("Hottest line", () => this.jump(0)), button("Next hottest", () => this.jump(1))), this.note, this.list.host);
   },
 
   // What is known of each file: its text in pieces, and its lines with figures.
@@ -44,9 +49,10 @@ views.source = {
       return lines.get(number);
     };
     const { lines, source } = data;
+    const samples = lineSamples();
     lines.line.forEach((number, i) => {
       const at = line(lines.file[i], number);
-      const time = lines.samples[i] * data.period;
+      const time = samples[i] * data.period;
       at.time += time;
       of(lines.file[i]).time += time;
       at.executions = lines.executions[i] ?? at.executions;
@@ -62,6 +68,7 @@ views.source = {
   },
 
   update() {
+    if (this.shown !== state.range) this.choose(this.host);
     if (!this.list) return;
     const chosen = this.files.has(state.file) ? state.file : this.order[0];
     if (this.file !== chosen) {
@@ -99,17 +106,18 @@ views.source = {
     const { lines, text } = this.files.get(this.file);
     const at = lines.get(number);
     const isAfterGap = i > 0 && this.numbers[i - 1] !== number - 1;
-    const runs = at?.executions;
-    const called = (at?.calls ?? []).filter((k) => arcs.callee[k] >= 0);
+    const isWhole = this.run === wholeRun;
+    const runs = isWhole ? at?.executions : null;
+    const called = (isWhole && at?.calls || []).filter((k) => arcs.callee[k] >= 0);
     const notes = called.slice(0, 4).map((k) => [" ", el("span.called", `${count(arcs.calls[k])}× `, functionLink(arcs.callee[k]))]);
     if (called.length > 4) notes.push(` and ${called.length - 4} more`);
-    if (at?.entered != null && functions.calls[at.entered] != null) {
+    if (isWhole && at?.entered != null && functions.calls[at.entered] != null) {
       notes.unshift([" ", el("span.called", "called ", el("a", { href: toFunction(at.entered) }, `${count(functions.calls[at.entered])}×`))]);
     }
     const heat = at ? at.time / this.widest : 0;
     return [
       el("td.number.time", { style: { "--heat-part": heat.toFixed(3) } }, at?.time ? seconds(at.time) : ""),
-      cell("number wide", at?.time ? percent(at.time, wholeRun.time) : ""),
+      cell("number wide", at?.time ? percent(at.time, this.run.time) : ""),
       cell(`number calls${runs === 0 ? " never" : ""}`, runs == null ? "" : runs === 0 ? "#####" : count(runs)),
       el("td", { className: `number line${isAfterGap ? " after-gap" : ""}` }, number),
       el("td", { className: `grow${number === this.marked ? " marked" : ""}` }, el("code", text.get(number) ?? ""), notes)];
