@@ -12,11 +12,12 @@ use ratatui::widgets::Paragraph;
 use super::picture::Process;
 use super::rows::{TopRow, View};
 use super::screen::{Screen, Typing};
+use super::strip::strip;
 use super::sums::Relation;
 use crate::text::{fitted, grouped, harmless, left};
 
 /// Lines above and below the rows.
-const AROUND: u16 = 4;
+const AROUND: u16 = 5;
 
 /// Columns of a process that stands beside others.
 const SIDE: usize = 9;
@@ -69,15 +70,16 @@ pub(super) fn draw(screen: &mut Screen, frame: &mut Frame<'_>, has_color: bool) 
     table(screen, frame, body, has_color);
 }
 
+/// The processes that the user wants to see.
+fn looked_at(screen: &Screen) -> impl Iterator<Item = &Process> {
+    let processes = screen.picture.processes.iter().enumerate();
+    let is_wanted = |at: &usize| screen.process.is_none_or(|process| process == *at);
+    processes.filter(move |(at, _)| is_wanted(at)).map(|(_, process)| process)
+}
+
 /// The processes, and what is shown of them.
 fn heading(screen: &Screen, width: usize) -> Vec<Line<'static>> {
-    let processes = &screen.picture.processes;
-    let looked_at: Vec<&Process> = processes
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| screen.process.is_none_or(|process| process == *at))
-        .map(|(_, process)| process)
-        .collect();
+    let looked_at: Vec<&Process> = looked_at(screen).collect();
     let title = match looked_at.as_slice() {
         [one] => format!("{}: {}", one.title(), one.state.word()),
         all => format!("{} processes", all.len()),
@@ -146,8 +148,11 @@ fn footing(screen: &Screen) -> Line<'static> {
     }
 }
 
-/// The rows, below their heading.
+/// The rows, below the last minutes and their heading.
 fn table(screen: &mut Screen, frame: &mut Frame<'_>, area: Rect, has_color: bool) {
+    let [past, area] = Layout::vertical([Constraint::Length(1), Constraint::Min(0)]).areas(area);
+    let bars = strip(looked_at(screen).map(|process| &process.past), past.width.into());
+    frame.render_widget(Paragraph::new(bars), past);
     let height = usize::from(area.height.saturating_sub(1));
     screen.scroll(height);
     let width = usize::from(area.width);
@@ -300,29 +305,34 @@ mod tests {
     fn usual_terminal_has_room_for_everything() {
         let lines = drawn("", (80, 24));
         assert_eq!(
-            lines[..5],
+            lines[..6],
             [
                 "2 processes   100 % of a processor   50 calls/s   at 100 Hz",
                 "4 functions, sorted by self now",
+                "last 2 s, █ = 100 %        █",
                 " %self %total   calls/s   self s  total s          calls  function",
                 "  80.0   80.0        10     7.80     7.80            100  solve",
                 "  20.0   20.0        40     2.00     2.00          2,000  parse",
             ]
         );
         // Nothing counts calls of a library.
-        assert!(lines[6].ends_with("  -  memcpy [libc.so.6]"), "{lines:?}");
+        assert!(lines[7].ends_with("  -  memcpy [libc.so.6]"), "{lines:?}");
         assert!(lines[23].starts_with("q quit  ? help"), "{lines:?}");
+        // A small one has all of it, too, but the ends of long lines.
+        let lines = drawn("", (60, 12));
+        assert_eq!(lines[2], "last 2 s, █ = 100 %        █");
+        assert!(lines[4].starts_with("  80.0") && lines[11].starts_with("q quit"), "{lines:?}");
     }
 
     #[test]
     fn views_are_told_apart() {
         for (keys, line, text) in [
             ("\n", 1, "callers and callees of solve, sorted by self now"),
-            ("\n", 3, "100  < main"),
-            ("\n", 4, "100  = solve"),
-            ("x", 2, "        1        2  function (%self in each process)"),
-            ("x", 3, "     40.0     40.0  solve"),
-            ("m", 3, "2,102  prog"),
+            ("\n", 4, "100  < main"),
+            ("\n", 5, "100  = solve"),
+            ("x", 3, "        1        2  function (%self in each process)"),
+            ("x", 4, "     40.0     40.0  solve"),
+            ("m", 4, "2,102  prog"),
             ("/mem", 23, "/mem_"),
             (" z", 1, "4 functions, sorted by self now, held, counted from here"),
             ("?", 2, "f  functions"),
@@ -336,16 +346,17 @@ mod tests {
     fn times_of_calls_are_a_view() {
         let lines = drawn_of(timed(), "l", (80, 24));
         assert_eq!(
-            lines[1..4],
+            lines[1..5],
             [
                 "times of calls of 1 functions, sorted by self now",
+                "last 2 s, █ = 100 %        █",
                 "   calls/s p50 now p99 now     p50     p99     max  function",
                 "        40 1.02 us 1.02 us 1.02 us 9.15 us 9.00 ms  parse",
             ]
         );
         // None of these calls are counted from here on.
         let lines = drawn_of(timed(), "lz", (80, 24));
-        assert_eq!(lines[3], "        40 1.02 us 1.02 us       -       -       -  parse");
+        assert_eq!(lines[4], "        40 1.02 us 1.02 us       -       -       -  parse");
         // All of the help fits.
         let lines = drawn("?", (80, 24));
         assert!(lines[22].starts_with("+ before a name"), "{lines:#?}");

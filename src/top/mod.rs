@@ -17,6 +17,7 @@ mod picture;
 mod reader;
 mod rows;
 mod screen;
+mod strip;
 mod subjects;
 mod sums;
 mod terminal;

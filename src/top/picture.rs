@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use gmon_analyzer::follow::{Call, Change, Counted, Function, Sums, Tally, TimedFunctions};
 
+use super::strip::Past;
 use crate::dormant::Hooks;
 
 /// All processes at one look.
@@ -41,6 +42,8 @@ pub(super) struct Process {
     /// Hooks that sleep unless somebody wakes them, if it has such.
     pub(super) hooks: Option<AwakeHooks>,
     pub(super) all: Change,
+    /// Its use of processors of late.
+    pub(super) past: Past,
     pub(super) live: PathBuf,
     pub(super) executable: PathBuf,
 }

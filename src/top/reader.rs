@@ -15,6 +15,7 @@ use rustix::time::{ClockId, clock_gettime};
 use super::board::Board;
 use super::pace::Pace;
 use super::picture::{AwakeHooks, Picture, Process, State, Thread};
+use super::strip::Past;
 use crate::attached::{self, Attached};
 use crate::dormant::Hooks;
 use crate::naming::Naming;
@@ -38,6 +39,7 @@ pub(super) struct Followed {
     switched: Option<(u64, u32)>,
     /// Sampler of a program that does not sample itself.
     watched: Option<Watched>,
+    past: Past,
 }
 
 /// Samples per second of a program that nobody has prepared.
@@ -74,6 +76,7 @@ impl Followed {
             hooks,
             switched: None,
             watched: None,
+            past: Past::default(),
         })
     }
 
@@ -91,7 +94,7 @@ impl Followed {
         let watch = self.watched.as_mut().map_or(Ok(Watch::Running), Watched::write);
         let process = self.attached.process.filter(|_| matches!(watch, Ok(Watch::Replaced)));
         match process.map(|process| Self::from_outside(process, self.naming)) {
-            Some(Ok(again)) => *self = again,
+            Some(Ok(again)) => self.follow(again),
             _ => self.is_running = matches!(watch, Ok(Watch::Running)),
         }
     }
@@ -110,13 +113,20 @@ impl Followed {
             let again = again.and_then(|process| attached::by_process(process).ok());
             let again = again.and_then(|it| Self::new(it, None, self.naming).ok());
             if let Some(again) = again {
-                *self = again;
+                self.follow(again);
             }
         }
         if self.follower.look().is_err() {
             self.is_running = false;
         }
+        let used = self.follower.all().now.own as f64 / f64::from(self.follower.rate().max(1));
+        self.past.add(self.follower.elapsed(), used);
         self.look_at_hooks();
+    }
+
+    /// Follows what has taken the place of the program.
+    fn follow(&mut self, again: Self) {
+        *self = Self { past: std::mem::take(&mut self.past), ..again };
     }
 
     /// Looks which hooks are awake, if there may be others.
@@ -167,6 +177,7 @@ impl Followed {
             times: self.follower.times().clone(),
             hooks: self.hooks.clone(),
             all: self.follower.all(),
+            past: self.past.clone(),
             live: self.attached.path.clone(),
             executable: self.executable.clone(),
         }

@@ -370,6 +370,7 @@ pub(super) mod tests {
     use gmon_format::live::Timing;
 
     use super::super::picture::{State, Thread};
+    use super::super::strip::Past;
     use super::*;
 
     fn change(now: [u64; 3], all: [u64; 3]) -> Change {
@@ -420,9 +421,17 @@ pub(super) mod tests {
             times: Shared::default(),
             hooks: None,
             all: change([50, 100, 100], [1_051, 507, 507]),
+            past: past(),
             live: "/tmp/prog.live".into(),
             executable: "/tmp/prog".into(),
         }
+    }
+
+    /// Two seconds in which it used half a processor.
+    fn past() -> Past {
+        let mut past = Past::default();
+        past.add(Duration::from_secs(2), 1.0);
+        past
     }
 
     pub(in super::super) fn picture() -> Picture {

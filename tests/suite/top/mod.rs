@@ -142,6 +142,13 @@ fn screen_follows_keys_and_the_program_counts_on() {
     let screen = terminal.wait_for("  work");
     assert!(screen.contains(&format!("program ({process}): on")), "{screen}");
     assert!(screen.contains(" %self %total   calls/s"), "{screen}");
+    // The last moments stand above the table.
+    let screen = terminal.wait_for("█ = ");
+    let bars = screen.lines().nth(2).unwrap_or_default();
+    assert!(
+        bars.starts_with("last ") && bars.ends_with(|it| ('▁'..='█').contains(&it)),
+        "{screen}"
+    );
     for (keys, expected) in [
         (&["/", "w", "o", "r", "Enter"][..], "with \"wor\""),
         (&["Enter"], "< run"),
