@@ -111,7 +111,7 @@ fn design_arguments() -> [Arg; 2] {
         Arg::new("pairs")
             .long("pairs")
             .help(
-                "The sides' runs were taken by turns: compare the first with the first, and so on",
+                "The sides' runs were taken by turns: compare the first with the first if that shows more",
             )
             .action(ArgAction::SetTrue)
             .conflicts_with("base-run"),

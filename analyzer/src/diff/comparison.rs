@@ -19,6 +19,9 @@ use crate::records::Figure;
 /// tested, the less can be shown.
 pub const LEAST_SHARE: f64 = 0.01;
 
+/// The part of all samples of a function whose changes one looks for.
+const USUAL_SHARE: f64 = 0.1;
+
 /// At most this part of the differences that are shown is wrong.
 pub const SHOWN: f64 = 0.05;
 
@@ -45,7 +48,8 @@ pub struct Comparison {
     pub shared_work: Vec<SharedWork>,
     /// Common ground of the runs of both sides.
     pub design: Design,
-    /// True if each run of the base is compared with that of the new side with its number.
+    /// True if each run of the base is compared with that of the new side with its number, because they took turns and
+    /// smaller changes are seen so.
     pub has_pairs: bool,
     /// Number of samples that count as one look.
     weight: f64,
@@ -131,20 +135,43 @@ impl Comparison {
                 "no function of the base is in the new one; are they of one program?".to_owned()
             );
         }
-        let has_stacks = [base, new].map(|runs| runs.iter().all(Model::has_stacks));
-        let period_ns = [0, 1].map(|side| sampling[side].period_ns.max(1) as f64);
         let runs = [base.len(), new.len()];
         if design.turns && runs[0] != runs[1] {
             let [base, new] = runs;
             return Err(format!("{base} runs of the base and {new} of the new side are no pairs"));
         }
+        let compare =
+            |has_pairs| Self::of(design, has_pairs, [base, new], &sampling, &sides, &matching);
+        let apart = compare(false);
+        if !design.may_have_pairs(runs) {
+            return Ok(apart);
+        }
+        // Pairs have half as many degrees of freedom. Where the machine does not change its speed, nothing makes up for
+        // that.
+        let pairs = compare(true);
+        let growths = [&apart, &pairs].map(|it| it.detectable(USUAL_SHARE));
+        Ok(if matches!(growths, [Some(apart), Some(pairs)] if apart < pairs) {
+            apart
+        } else {
+            pairs
+        })
+    }
+
+    /// Compares entities of both sides that are matched.
+    fn of(
+        design: Design,
+        has_pairs: bool,
+        [base, new]: [&[Model]; 2],
+        sampling: &[Sampling; 2],
+        sides: &[Side; 2],
+        matching: &[Option<u32>],
+    ) -> Self {
+        let runs = [base.len(), new.len()];
+        let has_stacks = [base, new].map(|runs| runs.iter().all(Model::has_stacks));
+        let period_ns = [0, 1].map(|side| sampling[side].period_ns.max(1) as f64);
         let factors = design.factors([base, new]);
-        let times = Scale {
-            period_ns,
-            weight: weight(base.iter().chain(new)),
-            has_pairs: design.has_pairs(runs),
-            factors: [&[]; 2],
-        };
+        let weight = weight(base.iter().chain(new));
+        let times = Scale { period_ns, weight, has_pairs, factors: [&[]; 2] };
         let scale = Scale { factors: [&factors[0], &factors[1]], ..times };
         let samples = |runs: &[Model]| runs.iter().map(|run| run.sampling.samples).collect();
         let waiting = |runs: &[Model]| -> Option<Vec<u64>> {
@@ -155,28 +182,28 @@ impl Comparison {
         let waiting = waiting(base).zip(waiting(new)).filter(|_| sampling[0].waits);
         let mut comparison = Self {
             runs,
-            sampling,
+            sampling: sampling.clone(),
             has_stacks,
             functions: Vec::new(),
             arcs: Vec::new(),
             total: Times::new(samples(base), samples(new), times),
             waiting: waiting.map(|(base, new)| Times::new(base, new, scale)),
             design,
-            has_pairs: times.has_pairs,
+            has_pairs,
             call_times: Vec::new(),
             shared_work: shared_work(base, new),
             weight: scale.weight,
             rows: [Vec::new(), Vec::new()],
         };
-        let numbers = comparison.add_functions(&sides, &matching, scale);
-        comparison.add_arcs(&sides, &numbers);
-        comparison.call_times = call_times(&sides, &numbers, runs, times.has_pairs);
+        let numbers = comparison.add_functions(sides, matching, scale);
+        comparison.add_arcs(sides, &numbers);
+        comparison.call_times = call_times(sides, &numbers, runs, has_pairs);
         comparison.rows = [0, 1].map(|side| {
             let row = |position: &u32| numbers[side][*position as usize];
             sides[side].positions.iter().map(|run| run.iter().map(row).collect()).collect()
         });
         comparison.correct();
-        Ok(comparison)
+        comparison
     }
 
     /// Adds all functions, and tells the number of each entity of each side.

@@ -21,8 +21,8 @@ impl Design {
     /// With fewer pairs the spread of their differences is known too badly.
     const LEAST_PAIRS: usize = 5;
 
-    /// Returns `true` if each run of the base is compared with the run of the new side next to it.
-    pub(super) fn has_pairs(self, runs: [usize; 2]) -> bool {
+    /// Returns `true` if each run of the base can be compared with the run of the new side next to it.
+    pub(super) fn may_have_pairs(self, runs: [usize; 2]) -> bool {
         self.turns && runs[0] == runs[1] && runs[0] >= Self::LEAST_PAIRS
     }
 

@@ -33,6 +33,21 @@ fn pairs_show_what_the_machine_hides() {
     assert!(text.contains("; compared in pairs\n") && text.contains("  work\n"), "{text}");
 }
 
+/// Where the machine keeps its speed, pairs only cost degrees of freedom.
+#[test]
+fn turns_on_a_steady_machine_are_no_pairs() {
+    let place = Workplace::new();
+    let side = |own: [u64; 5], others: [u64; 5]| -> Vec<Vec<Function<'static>>> {
+        let run = |(own, other)| vec![("work", 7, own), ("main", 1, 900), ("other", 2, other)];
+        own.into_iter().zip(others).map(run).collect()
+    };
+    let base = runs(&place, "base", &side([400, 381, 420, 391, 409], [290, 311, 300, 320, 284]));
+    let new = runs(&place, "new", &side([478, 461, 455, 490, 466], [301, 292, 315, 288, 306]));
+    let (_, text, _) = diff(&place, &format!("--base {base} --new {new} --pairs"));
+    assert!(text.starts_with("1 function slower"), "{text}");
+    assert!(!text.contains("in pairs"), "{text}");
+}
+
 #[test]
 fn parts_of_the_total_show_it_too() {
     let (place, files) = by_turns();
