@@ -8,8 +8,8 @@
  *
  * and what the functions in members/ are made of, which say what they get. Each is all of its function:
  *
- *   CYG_ENTER           counts a call: __gmon_count(frompc, selfpc), or where calls are timed __gmon_enter
- *   CYG_EXIT            ends one that is timed: __gmon_leave(function, frompc); nothing on other processors
+ *   CYG_ARC             makes frompc and selfpc the arguments in place of a function and its return address
+ *   CYG_TIMED function  goes on with function(frompc, selfpc, stack pointer, frame pointer, return address). Only for Linux
  *   BB_INIT             __gmon_unit(unit, __bb_head_here)
  *   TRACE_PC            counts the block that calls it: __gmon_count(-1, selfpc)
  *   TRACE_PC_GUARD      likewise, by its guard
@@ -80,10 +80,25 @@
         END     \name
         .endm
 
-/* The exit of a function where calls are not timed. */
+/* The hooks of -finstrument-functions. On bare metal no calls are timed. */
+        .macro  CYG_ENTER
+        LANDING_PAD __cyg_profile_func_enter
+        CYG_ARC
+        .ifdef  GMON_BARE
+        TAIL_CALL __gmon_count
+        .else
+        CYG_TIMED __gmon_enter
+        .endif
+        .endm
+
         .macro  CYG_EXIT
         LANDING_PAD __cyg_profile_func_exit
+        .ifdef  GMON_BARE
         GO_BACK
+        .else
+        CYG_ARC
+        CYG_TIMED __gmon_leave
+        .endif
         .endm
 
 /* The hooks lie between mcount and here: a tick among them is charged to mcount. */

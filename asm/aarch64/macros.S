@@ -13,12 +13,17 @@
         .endm
 
 /* The members of the archive. */
-        .macro  CYG_ENTER
-        hint    #34                     /* bti c */
+        .macro  CYG_ARC
         mov     x2, x0
         mov     x0, x1                  /* frompc */
         mov     x1, x2                  /* selfpc */
-        b       __gmon_count
+        .endm
+
+        .macro  CYG_TIMED function
+        mov     x2, sp
+        mov     x3, x29
+        mov     x4, x30
+        b       \function
         .endm
 
         .macro  BB_INIT

@@ -54,11 +54,29 @@
         .endm
 
 /* The members of the archive. */
-        .macro  CYG_ENTER
+        .macro  CYG_ARC
         bic     r2, r0, #1
         bic     r0, r1, #1              /* frompc */
         mov     r1, r2                  /* selfpc */
-        b       __gmon_count
+        .endm
+
+/* The fifth argument is on the stack. Thumb code, to which odd addresses lead, has another frame pointer. */
+        .macro  CYG_TIMED function
+        mov     r2, sp
+        tst     lr, #1
+        movne   r3, r7
+        moveq   r3, r11
+        bic     ip, lr, #1
+        str     ip, [sp, #-8]!
+        .cfi_adjust_cfa_offset 8
+        str     lr, [sp, #4]
+        .cfi_rel_offset lr, 4
+        bl      \function
+        ldr     lr, [sp, #4]
+        .cfi_restore lr
+        add     sp, sp, #8
+        .cfi_adjust_cfa_offset -8
+        bx      lr
         .endm
 
         .macro  BB_INIT

@@ -39,12 +39,17 @@
         .endm
 
 /* The members of the archive. */
-        .macro  CYG_ENTER
-        LANDING_PAD __cyg_profile_func_enter
+        .macro  CYG_ARC
         move    $3, $4
         move    $4, $5                  /* frompc */
         move    $5, $3                  /* selfpc */
-        TAIL_CALL __gmon_count
+        .endm
+
+        .macro  CYG_TIMED function
+        move    $6, $29
+        move    $7, $30
+        move    $8, $31
+        TAIL_CALL \function
         .endm
 
         .macro  BB_INIT

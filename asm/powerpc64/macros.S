@@ -25,12 +25,17 @@
         .endm
 
 /* The members of the archive. */
-        .macro  CYG_ENTER
-        LANDING_PAD __cyg_profile_func_enter
+        .macro  CYG_ARC
         mr      %r5, %r3
         mr      %r3, %r4                /* frompc */
         mr      %r4, %r5                /* selfpc */
-        b       __gmon_count
+        .endm
+
+        .macro  CYG_TIMED function
+        mr      %r5, %r1
+        mr      %r6, %r31
+        mflr    %r7
+        b       \function
         .endm
 
         .macro  BB_INIT

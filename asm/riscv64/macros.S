@@ -28,13 +28,19 @@
         .endm
 
 /* The members of the archive. */
-        .macro  CYG_ENTER
+        .macro  CYG_ARC
         mv      a2, a0
         /* frompc */
         mv      a0, a1
         /* selfpc */
         mv      a1, a2
-        tail    __gmon_count
+        .endm
+
+        .macro  CYG_TIMED function
+        mv      a2, sp
+        mv      a3, s0
+        mv      a4, ra
+        tail    \function
         .endm
 
         .macro  BB_INIT

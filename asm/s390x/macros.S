@@ -12,11 +12,30 @@
         .endm
 
 /* The members of the archive. */
-        .macro  CYG_ENTER
+        .macro  CYG_ARC
         lgr     %r1, %r2
         lgr     %r2, %r3                /* frompc */
         lgr     %r3, %r1                /* selfpc */
-        TAIL_CALL __gmon_count
+        .endm
+
+/* The fifth argument is in a register that functions keep. */
+        .macro  CYG_TIMED function
+        stmg    %r6, %r15, 48(%r15)
+        .cfi_offset %r6, -112
+        .cfi_offset %r14, -48
+        .cfi_offset %r15, -40
+        lgr     %r4, %r15
+        lgr     %r5, %r11
+        lgr     %r6, %r14
+        aghi    %r15, -160
+        .cfi_def_cfa_offset 320
+        brasl   %r14, \function\()@PLT
+        lmg     %r6, %r15, 208(%r15)
+        .cfi_restore %r6
+        .cfi_restore %r14
+        .cfi_restore %r15
+        .cfi_def_cfa_offset 160
+        br      %r14
         .endm
 
         .macro  BB_INIT

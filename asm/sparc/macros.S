@@ -105,14 +105,18 @@
         .endif
 
 /* The members of the archive. */
-        .macro  CYG_ENTER
-        mov     %o7, %g1
-        .cfi_register %o7, %g1
+        .macro  CYG_ARC
         mov     %o0, %o2
         sub     %o1, 8, %o0             /* frompc */
         mov     %o2, %o1                /* selfpc */
-        call    __gmon_count
-        mov     %g1, %o7
+        .endm
+
+/* Where functions jump to the hook, the two addresses of calls are the same: so the second is made as the first. */
+        .macro  CYG_TIMED function
+        mov     %sp, %o2
+        mov     %fp, %o3
+        sub     %o7, 8, %o4
+        TAIL_CALL \function
         .endm
 
         .macro  BB_INIT

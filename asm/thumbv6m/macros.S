@@ -46,11 +46,10 @@
 
 /* The members of the archive. */
 /* Both addresses are odd. */
-        .macro  CYG_ENTER
+        .macro  CYG_ARC
         subs    r2, r0, #1
         subs    r0, r1, #1              /* frompc */
         mov     r1, r2                  /* selfpc */
-        TAIL_CALL __gmon_count
         .endm
 
         .macro  BB_INIT

@@ -73,6 +73,8 @@
         .endm
 
 /* The members of the archive. */
+        .purgem CYG_ENTER
+        .purgem CYG_EXIT
         .if     WORD == 8
         .macro  CYG_ENTER
         endbr64
@@ -80,7 +82,6 @@
         jmp     __gmon_enter@plt
         .endm
 
-        .purgem CYG_EXIT
         .macro  CYG_EXIT
         endbr64
         jmp     __gmon_leave@plt
@@ -144,13 +145,28 @@
 
         .else
 
-        .macro  CYG_ENTER
+        .macro  CYG_TIMED function
         endbr32
-        movl    4(%esp), %eax
-        movl    8(%esp), %ecx
-        movl    %ecx, 4(%esp)           /* frompc */
-        movl    %eax, 8(%esp)           /* selfpc */
-        jmp     __gmon_count@PLT
+        movl    %esp, %edx
+        subl    $8, %esp                /* which is a multiple of 16 at calls */
+        pushl   (%edx)
+        pushl   %ebp
+        pushl   %edx
+        pushl   4(%edx)                 /* selfpc */
+        pushl   8(%edx)                 /* frompc */
+        .cfi_adjust_cfa_offset 28
+        call    \function\()@PLT
+        addl    $28, %esp
+        .cfi_adjust_cfa_offset -28
+        ret
+        .endm
+
+        .macro  CYG_ENTER
+        CYG_TIMED __gmon_enter
+        .endm
+
+        .macro  CYG_EXIT
+        CYG_TIMED __gmon_leave
         .endm
 
         .macro  BB_INIT

@@ -448,6 +448,7 @@
         movq    %rax, CALL_BEGAN(%rcx)
         jmp     .Lgmon_enter_counts
 4:      movq    %rsp, %rdx
+        movq    (%rsp), %r8
         pushq   %rdi
         .cfi_adjust_cfa_offset 8
         pushq   %rsi
@@ -509,6 +510,7 @@
         jb      1b                      /* the only one whose frame is gone */
 4:      movq    %rsp, %rdx
         movq    %rbp, %rcx
+        movq    (%rsp), %r8
         jmp     __gmon_times_close
 5:      imulq   $HASH_BOTH, %rdi, %rdx
         shrq    $HASH_SHIFT, %rdx

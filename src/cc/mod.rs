@@ -51,7 +51,7 @@ pub(crate) fn command() -> Command {
              instructions without effect per function (on x86-64, AArch64, 64-bit RISC-V). Wake\n\
              functions with gmon ctl PID on --hooks 'parse_*' or GMON_OPTIONS='hooks=parse_*'.\n\
              --times makes programs whose functions call the runtime at both ends, for times of\n\
-             calls (gmon run --times) where --dormant gives none: -finstrument-functions, x86-64.\n\
+             calls (gmon run --times) where --dormant gives none: -finstrument-functions, Linux.\n\
              --use-profile builds with what was measured instead: PROFILE is gmon.out, or a file of\n\
              gmon export --format llvm-prof or gcc-afdo. It becomes files beside it, for\n\
              -fprofile-sample-use or -fauto-profile, and the order of functions for the linker.",
@@ -226,8 +226,8 @@ fn check_timed(compiler: &Compiler, port: &Port) -> Result<()> {
         Dialect::Gcc if compiler.wishes.dormant => {
             bail!("--times and --dormant are two ways to time calls: leave one out")
         }
-        Dialect::Gcc if (port.architecture, port.shared.is_some()) != ("x86_64", true) => {
-            bail!("--times makes programs for Linux on x86-64, not for {target}: leave it out")
+        Dialect::Gcc if port.shared.is_none() => {
+            bail!("--times makes programs for Linux, not for {target}: leave it out")
         }
         Dialect::Gcc => Ok(()),
         Dialect::Gnatmake | Dialect::Ldc => {

@@ -86,7 +86,7 @@ fn times(path: &Path, findings: &mut Findings) {
     if let Some(processor) = wrong_processor {
         return findings.note(
             format!("calls cannot be timed: on {processor} exits of functions cannot sleep"),
-            "time them in a build for x86-64",
+            "time them in a build by gmon cc --times, or in one for x86-64",
         );
     }
     if can == 0 {

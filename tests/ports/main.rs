@@ -16,6 +16,7 @@ mod processes;
 mod shape;
 mod stacks;
 mod storms;
+mod times;
 
 use std::process::Command;
 
@@ -57,7 +58,7 @@ fn without_samples(program: &Program) -> Command {
 type Check = fn(&Compiler);
 
 /// What other suites test on this machine in all variety, tested on each.
-const SUITES: [(&str, Check); 9] = [
+const SUITES: [(&str, Check); 10] = [
     ("dormant", dormant::check),
     ("endings", endings::check),
     ("libcalls", libcalls::check),
@@ -67,6 +68,7 @@ const SUITES: [(&str, Check); 9] = [
     ("stacks in hooks", stacks::check_hooks),
     ("storms", storms::check),
     ("time", shape::check),
+    ("times of calls", times::check),
 ];
 
 fn main() {

@@ -10,7 +10,7 @@ use std::{
 use gmon_format::{
     ByteOrder, CallSite, Encoding, FilePc, Histogram, Record, Records, SelfPc, WordSize,
 };
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{Architecture, Object, ObjectSymbol, SymbolKind};
 
 /// What a data file says.
 pub struct Counts {
@@ -184,7 +184,9 @@ impl FunctionNames {
             .filter(|symbol| symbol.is_definition() && symbol.kind() == SymbolKind::Text);
         let named = functions.map(|symbol| {
             let name = symbol.name().unwrap_or_default();
-            (symbol.address(), name.to_owned())
+            // On ARM an odd address is that of even code.
+            let is_odd = file.architecture() == Architecture::Arm;
+            (symbol.address() & !u64::from(is_odd), name.to_owned())
         });
         let names = named.filter(|(_, name)| !name.is_empty()).collect();
         let word = if file.is_64() { WordSize::Eight } else { WordSize::Four };
@@ -192,14 +194,14 @@ impl FunctionNames {
         Self { names, encoding: Encoding { word, order } }
     }
 
-    /// Where a function begins. An odd address is that of even code, on ARM.
+    /// Where a function begins.
     ///
     /// # Panics
     ///
     /// If there is no such function.
     pub(super) fn place(&self, name: &str) -> FilePc {
         let found = self.names.iter().find(|(_, known)| *known == name);
-        found.map(|(pc, _)| FilePc(pc & !1)).unwrap_or_else(|| panic!("no function {name}"))
+        found.map(|(pc, _)| FilePc(*pc)).unwrap_or_else(|| panic!("no function {name}"))
     }
 
     /// The addresses of a function, with what is between it and the next.

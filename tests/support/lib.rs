@@ -3,6 +3,7 @@
 
 mod abilities;
 pub mod browser;
+pub mod call_times;
 pub mod callers;
 pub mod callgrind;
 pub mod command;

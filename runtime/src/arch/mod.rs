@@ -58,6 +58,8 @@ pub(crate) use this::{CONTEXT_PC, PERF_PC_REGISTER, RESTORER, RESTORERS, SPECIAL
 #[cfg(any(target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
 use this::{FRAME_RETURN, follows_call, is_frame_set_up};
 
+#[cfg(all(target_os = "linux", not(target_arch = "x86_64")))]
+pub(crate) use stubs::count;
 #[cfg(all(target_arch = "arm", target_os = "linux"))]
 pub(crate) use stubs::library_call;
 #[cfg(not(target_has_atomic = "ptr"))]

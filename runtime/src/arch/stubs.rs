@@ -13,6 +13,14 @@ unsafe extern "C" {
     safe fn __external_caller();
     safe fn __gmon_thread_pointer() -> usize;
     fn __gmon_table_place() -> *mut usize;
+    #[cfg(all(target_os = "linux", not(target_arch = "x86_64")))]
+    safe fn __gmon_count(from_pc: usize, self_pc: usize);
+}
+
+/// Counts a call.
+#[cfg(all(target_os = "linux", not(target_arch = "x86_64")))]
+pub(crate) fn count(from_pc: usize, self_pc: usize) {
+    __gmon_count(from_pc, self_pc);
 }
 
 /// This thread's word, from which hooks know its table; `None` before [`set_table_word`].

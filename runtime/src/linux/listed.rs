@@ -44,7 +44,6 @@ pub(crate) fn each(path: &CStr, table: Table, mut visit: impl FnMut(Listed<'_>))
 }
 
 /// Returns `true` if a table has this name, of a symbol that the file defines or wants of others.
-#[cfg(target_arch = "x86_64")]
 pub(crate) fn refers_to(path: &CStr, table: Table, wanted: &[u8]) -> bool {
     let mut is_there = false;
     each_symbol(path, table, |name, _| is_there |= name == wanted);

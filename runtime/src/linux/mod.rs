@@ -46,7 +46,6 @@ pub(crate) mod signal_stack;
 pub(crate) mod snapshot;
 pub(crate) mod stacks;
 pub(crate) mod threads;
-#[cfg_attr(not(target_arch = "x86_64"), path = "times/none.rs")]
 pub(crate) mod times;
 pub(crate) mod turns;
 pub(crate) mod valgrind;

@@ -1,98 +1,14 @@
 //! Times of calls: `GMON_OPTIONS=times` in programs whose exits sleep.
 
-use std::{collections::BTreeMap, fs};
+use std::fs;
 
 use assert_cmd::prelude::*;
-use gmon_format::live::{Live, Timing};
 use predicates::str::contains;
 
 use super::SUITE;
-use support::{compilers::GCC, modes::mode, program::Program, tools, workplace::Workplace};
-
-/// The times of a function, of all threads.
-#[derive(Default)]
-pub(crate) struct Times {
-    pub(crate) timed: u64,
-    pub(crate) without_end: u64,
-    pub(crate) total_ns: u64,
-    pub(crate) longest_ns: u64,
-    pub(crate) every: u64,
-    buckets: BTreeMap<usize, u64>,
-}
-
-impl Times {
-    /// The time that so much of all calls take at most.
-    pub(crate) fn quantile(&self, part: f64) -> f64 {
-        let wanted = part * self.calls() as f64;
-        let mut seen = 0;
-        let place = self.buckets.iter().find(|(_, count)| {
-            seen += **count;
-            seen as f64 >= wanted
-        });
-        let (first, end) = Timing::bounds_of(*place.expect("calls").0);
-        (first + end) as f64 / 2.0
-    }
-
-    pub(crate) fn calls(&self) -> u64 {
-        self.buckets.values().sum()
-    }
-}
-
-/// The times in a full profile, by the names of functions, which are these.
-pub(crate) fn times_of(
-    program: &Program,
-    functions: &[&'static str],
-) -> BTreeMap<&'static str, Times> {
-    let bytes = fs::read(program.path("gmon.out.full")).expect("a full profile");
-    let live = Live::new(&bytes).expect("a full profile");
-    let bias = live.header().placement.bias;
-    let mut all = BTreeMap::<_, Times>::new();
-    for timing in live.times() {
-        let is_it = |name: &&&str| program.address(name) == timing.function.0.wrapping_sub(bias);
-        let name = functions.iter().find(is_it).unwrap_or_else(|| {
-            panic!("{:?} {:#x} {bias:#x}", program.executable, timing.function.0)
-        });
-        let sum = all.entry(*name).or_default();
-        sum.timed += timing.timed;
-        sum.without_end += timing.without_end;
-        sum.total_ns += timing.total_ns;
-        sum.longest_ns = sum.longest_ns.max(timing.longest_ns);
-        sum.every = sum.every.max(timing.every);
-        for (bucket, count) in timing.buckets() {
-            *sum.buckets.entry(bucket).or_default() += u64::from(count);
-        }
-    }
-    all
-}
-
-const FUNCTIONS: [&str; 16] = [
-    "spin",
-    "leaf",
-    "tail",
-    "nested",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "jumps",
-    "jumps_from",
-    "handler",
-    "step",
-    "cancelled",
-    "forks",
-    "vforks",
-];
-
-/// Runs `times.cc`, and takes the times of all its functions.
-pub(crate) fn run(program: &Program, what: &str) -> BTreeMap<&'static str, Times> {
-    program.clear();
-    let mut command = program.command();
-    let list = FUNCTIONS.join(",");
-    command.arg(what).env("GMON_OPTIONS", format!("stacks,times={list}"));
-    command.assert().success().stdout("done\n").stderr("");
-    times_of(program, &FUNCTIONS)
-}
+use support::{
+    call_times::run, compilers::GCC, modes::mode, program::Program, tools, workplace::Workplace,
+};
 
 /// Every call that returns is timed, however others end, and no call that does not; counts stay exact.
 #[test]

@@ -6,8 +6,10 @@ use assert_cmd::prelude::*;
 use gmon_format::live::Action;
 use predicates::{prelude::PredicateBooleanExt, str::contains};
 
-use super::{SUITE, steered::Running, steps::LIVE, times::times_of};
-use support::{compilers::GCC, modes::mode, program::Program, switches::request};
+use super::{SUITE, steered::Running, steps::LIVE};
+use support::{
+    call_times::times_of, compilers::GCC, modes::mode, program::Program, switches::request,
+};
 
 /// Functions of the program, in the order of its own numbers.
 const FUNCTIONS: [&str; 5] = ["quick", "is_long", "loops", "leaves", "leads"];

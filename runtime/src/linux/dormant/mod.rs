@@ -19,7 +19,7 @@
 //!
 //! *Context:* `begin` startup or hook; `change` any, one thread at a time.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg_attr(not(target_arch = "x86_64"), path = "no_exits.rs")]
 mod exits;
 #[cfg_attr(
     not(any(target_arch = "aarch64", target_arch = "riscv64", target_arch = "x86_64")),
@@ -28,12 +28,10 @@ mod exits;
 mod hooks;
 mod names;
 
-#[cfg(target_arch = "x86_64")]
 pub(crate) use exits::{exit_target, hook_of, is_exit};
 pub(crate) use hooks::are_there;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use hooks::code_at;
-#[cfg(target_arch = "x86_64")]
 pub(crate) use names::each as each_function;
 
 use core::sync::atomic::{AtomicUsize, Ordering};
@@ -139,7 +137,6 @@ impl Code {
     }
 
     /// Returns when all threads execute what was switched until now.
-    #[cfg(target_arch = "x86_64")]
     pub(crate) fn renew(&mut self) {
         platform::renew_code();
     }

@@ -10,7 +10,9 @@ use crate::linux::listed::{self, Table};
 pub(crate) fn each(mut visit: impl FnMut(&[u8], Range<usize>)) -> bool {
     listed::each(c"/proc/self/exe", Table::All, |symbol| {
         if symbol.is_function {
-            visit(symbol.name, symbol.address..symbol.address.saturating_add(symbol.size));
+            // An odd address says of Thumb code that it is such.
+            let start = symbol.address & !usize::from(cfg!(target_arch = "arm"));
+            visit(symbol.name, start..start.saturating_add(symbol.size));
         }
     })
 }

@@ -227,6 +227,7 @@ impl Keys {
 
     /// Returns `true` if the code of the function at `caller`, which is timed, has a jump to the start of another: calls of that
     /// may end calls of it.
+    #[cfg(target_arch = "x86_64")]
     pub(super) fn leads(&'static self, caller: usize, function: usize) -> bool {
         let Some(key) = self.key_at(caller).filter(|key| key.is_on(self)) else { return false };
         key.addresses().any(|address| {
@@ -237,6 +238,7 @@ impl Keys {
 }
 
 /// Targets of the jump that may begin at an address: `jmp` or, behind a condition, `jcc`, each with a long or a short distance.
+#[cfg(target_arch = "x86_64")]
 fn targets(code: [u8; 6], address: usize) -> impl Iterator<Item = usize> {
     let [first, a, b, c, d, e] = code;
     let target = |len: usize, distance: i32| {

@@ -23,5 +23,8 @@ pub(super) fn is_program() -> bool {
 
 /// Notes that the program has called a hook of theirs.
 pub(super) fn note() {
-    IS_KNOWN.store(true, Ordering::Relaxed);
+    // Threads that only read it do not wait for each other.
+    if !IS_KNOWN.load(Ordering::Relaxed) {
+        IS_KNOWN.store(true, Ordering::Relaxed);
+    }
 }

@@ -27,17 +27,21 @@
 //! | file | what it is |
 //! |---|---|
 //! | `choice` | the functions, their hooks and their exits |
+//! | `hooks` | those hooks, where they are not of `asm/` |
 //! | `instrumented` | programs built with `-finstrument-functions` |
 //! | `switch` | functions that come and go |
 //! | `shadow` | a thread's stacks of calls |
 //! | `stack` | one of them, and its calls |
 //! | `numbers` | a function's numbers |
-//! | `clock` | the processor's clock, and nanoseconds |
+//! | `clock`, `system_clock` | the processor's clock, or the system's, and nanoseconds |
 //!
 //! *Context:* `begin` startup or hook; `enter` and `leave` hook; the rest as each says.
 
 mod choice;
+#[cfg_attr(not(target_arch = "x86_64"), path = "system_clock.rs")]
 mod clock;
+#[cfg(not(target_arch = "x86_64"))]
+mod hooks;
 mod instrumented;
 mod numbers;
 mod shadow;
@@ -116,6 +120,7 @@ pub(crate) fn meet_hooks(functions: impl Iterator<Item = u32>, wake: bool) {
 }
 
 /// Notes that functions of the program call a hook at their ends, too. *Context:* any.
+#[cfg(target_arch = "x86_64")]
 pub(crate) fn note_ends() {
     instrumented::note();
 }

@@ -3,11 +3,12 @@
 //! *Context:* any.
 
 use core::mem::offset_of;
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use gmon_format::live::Timing;
 
 use super::clock;
+use crate::atomic::AtomicU64;
 
 /// [`Timing`]: the same fields in the same order.
 #[repr(C)]
@@ -65,9 +66,13 @@ impl Numbers {
         self.without_end.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Notes the first call of all, which comes before the hook knows where to.
-    pub(super) fn see_first(&self) {
-        _ = self.seen.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed);
+    /// Notes a call. Hooks of x86-64 do that themselves, but for the first call of all, which comes before they know where to.
+    pub(super) fn see(&self) {
+        if cfg!(target_arch = "x86_64") {
+            _ = self.seen.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed);
+        } else {
+            self.seen.fetch_add(1, Ordering::Relaxed);
+        }
     }
 
     /// Notes that no call was seen yet.
@@ -85,7 +90,7 @@ impl Numbers {
     /// than a twentieth of the thread's time.
     pub(super) fn judge(&self, ticks: u64) {
         /// Cost of timing a call, in nanoseconds.
-        const COST: u64 = 30;
+        const COST: u64 = if cfg!(target_arch = "x86_64") { 30 } else { 200 };
         const PART: u64 = 20;
         /// Of fewer calls nobody would learn anything.
         const MOST: u64 = (1 << 12) - 1;

@@ -10,8 +10,7 @@
 //!
 //! *Context:* hook.
 
-use core::mem::offset_of;
-use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering, fence};
+use core::sync::atomic::{AtomicI32, AtomicUsize, Ordering, fence};
 
 use gmon_format::live::{Block, Content, Timing};
 
@@ -19,9 +18,11 @@ use super::choice::{self, Keys};
 use super::clock;
 use super::numbers::Numbers;
 use super::stack::{CALLS, Call, Stack};
+use crate::atomic::AtomicU64;
 use crate::linux::region::Region;
 use crate::linux::stacks::{self, Event};
 use crate::linux::threads;
+#[cfg(target_arch = "x86_64")]
 use crate::state::{self, State};
 
 /// A thread's calls, with the numbers of all functions behind them.
@@ -53,7 +54,9 @@ pub(super) struct Times {
 }
 
 /// `asm/x86_64/hooks.S` knows where the fields are.
+#[cfg(target_arch = "x86_64")]
 const _: () = {
+    use core::mem::offset_of;
     assert!(offset_of!(Times, top) == 0 && offset_of!(Times, limit) == 8);
     assert!(offset_of!(Times, low) == 16 && offset_of!(Times, high) == 24);
     assert!(offset_of!(Times, keys) == 32 && offset_of!(Times, mask) == 40);
@@ -83,6 +86,7 @@ pub(super) fn begin_keys(keys: &'static Keys) {
 }
 
 /// Puts a call on the stack of calls, where the hook was in doubt. `slot` is the place of its return address.
+#[cfg(target_arch = "x86_64")]
 #[unsafe(no_mangle)]
 extern "C" fn __gmon_times_enter(slot: usize, self_pc: usize) {
     let Some(keys) = choice::keys() else { return };
@@ -108,6 +112,7 @@ extern "C" fn __gmon_times_enter(slot: usize, self_pc: usize) {
 }
 
 /// Takes a call from the stack of calls, where the exit was in doubt.
+#[cfg(target_arch = "x86_64")]
 #[unsafe(no_mangle)]
 extern "C" fn __gmon_times_leave(slot: usize) {
     let now = clock::now();
@@ -135,14 +140,18 @@ extern "C" fn __gmon_times_leave(slot: usize) {
 }
 
 /// Begins a call of a function whose hook is called by it itself, where the hook was in doubt. `slot` is the place of the hook's
-/// return address.
+/// return address, or, where that is in a register, the stack pointer at its call.
 #[unsafe(no_mangle)]
-extern "C" fn __gmon_times_open(return_pc: usize, self_pc: usize, slot: usize, frame: usize) {
+pub(super) extern "C" fn __gmon_times_open(
+    return_pc: usize,
+    self_pc: usize,
+    slot: usize,
+    frame: usize,
+    hook: usize,
+) {
     let Some(keys) = choice::keys() else { return };
     let Some((index, _)) = keys.find(self_pc) else { return };
     let Some(times) = Times::own(keys) else { return };
-    // SAFETY: the place of the hook's return address.
-    let hook = unsafe { *(slot as *const usize) };
     times.alone(slot, |stack| {
         let numbers = times.called(index);
         stack.drop_while(|call| call.is_below(slot));
@@ -160,15 +169,19 @@ extern "C" fn __gmon_times_open(return_pc: usize, self_pc: usize, slot: usize, f
     });
 }
 
-/// Ends a call that [`__gmon_times_open`] or the hook itself has begun, where the hook at the exit was in doubt. `slot` is the
-/// place of the hook's return address.
+/// Ends a call that [`__gmon_times_open`] or the hook itself has begun, where the hook at the exit was in doubt.
 #[unsafe(no_mangle)]
-extern "C" fn __gmon_times_close(function: usize, return_pc: usize, slot: usize, frame: usize) {
+pub(super) extern "C" fn __gmon_times_close(
+    function: usize,
+    return_pc: usize,
+    slot: usize,
+    frame: usize,
+    hook: usize,
+) {
     let now = clock::now();
     let Some(keys) = choice::keys().filter(|keys| keys.key_of(function).is_some()) else { return };
     let Some(times) = Times::own(keys) else { return };
-    // SAFETY: the place of the hook's return address.
-    let has_frame = unsafe { *(slot as *const usize) } != return_pc;
+    let has_frame = hook != return_pc;
     times.alone(slot, |stack| {
         let is_own = |call: &Call| call.is_of(function, return_pc);
         let own = match has_frame {
@@ -298,7 +311,7 @@ impl Times {
     /// The numbers of a function of which the hook has just seen a call, judged if it is time to.
     fn called(&'static self, index: usize) -> &'static Numbers {
         let numbers = self.numbers_at(index);
-        numbers.see_first();
+        numbers.see();
         if numbers.is_to_be_judged() {
             self.judge(index);
         }

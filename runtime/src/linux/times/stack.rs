@@ -2,11 +2,11 @@
 //!
 //! *Context:* hook.
 
-use core::mem::offset_of;
-use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use super::clock;
 use super::numbers::Numbers;
+use crate::atomic::AtomicU64;
 use crate::linux::region::Region;
 
 /// A stack that code runs on.
@@ -36,7 +36,9 @@ pub(super) struct Call {
 }
 
 /// `asm/x86_64/hooks.S` knows where the fields are.
+#[cfg(target_arch = "x86_64")]
 const _: () = {
+    use core::mem::offset_of;
     assert!(offset_of!(Call, slot) == 0 && offset_of!(Call, return_pc) == 8);
     assert!(offset_of!(Call, numbers) == 16 && offset_of!(Call, began) == 24);
     assert!(offset_of!(Call, function) == 32 && offset_of!(Call, hook) == 40);
@@ -98,6 +100,7 @@ impl Stack {
         self.top.fetch_sub(size_of::<Call>(), Ordering::Relaxed);
     }
 
+    #[cfg(target_arch = "x86_64")]
     pub(super) fn push(&self, slot: usize, return_pc: usize, numbers: &'static Numbers) -> bool {
         let place = self.top.load(Ordering::Relaxed) + size_of::<Call>();
         let Some(call) = Call::at(place).filter(|_| place <= self.last()) else { return false };

@@ -1,0 +1,21 @@
+//! Times of calls in programs whose functions call hooks at both ends.
+
+use support::{
+    call_times::{check_frames, check_instrumented},
+    compilers::Compiler,
+    modes::{Mode, mode},
+    suite::Suite,
+};
+
+pub(crate) fn check(compiler: &Compiler) {
+    // Without any profiler, too, this emulator delivers two of 100 signals whose handlers jump away.
+    let is_emulated_well = compiler.target.emulator != "qemu-sparc64";
+    for name in ["default", "static, own start"].into_iter().filter(|_| is_emulated_well) {
+        let mode = Mode { hooks: &["-finstrument-functions"], ..*mode(name) };
+        let program = Suite("live").build_by(compiler, "times.cc", &mode, &["-pthread"]);
+        compiler.target.check_with_signals(|| check_instrumented(&program, compiler.name));
+    }
+    for flag in ["-O0", "-O2"] {
+        compiler.target.check_with_signals(|| check_frames(compiler, &[flag]));
+    }
+}
