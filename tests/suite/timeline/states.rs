@@ -89,3 +89,24 @@ fn threads_ran_and_waited_as_long_as_the_scheduler_says() {
         assert!(text.contains("runnable without a processor"), "{text}");
     }
 }
+
+/// In the sum of several processes each thread lives as long as in its own: none lives on in another's time.
+#[test]
+fn lives_of_threads_of_several_processes_add_up() {
+    let program = SUITE.build("marked.c", "default", &["-pthread"]);
+    program.clear();
+    let output = program.run(&["50", "fork"], &[("GMON_OPTIONS", OPTIONS)]);
+    assert_eq!(said(&output), "");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let files = ["gmon.out".to_owned(), format!("gmon.out.{}", printed(&text, "pid"))];
+    let lived = |files: &[&str]| -> u64 {
+        let mut export = gmon();
+        export.args(["export", "--format", "json"]).arg(&program.executable);
+        export.args(files.iter().map(|name| program.path(name)));
+        let json: Value = serde_json::from_str(&text_of(&mut export)).expect("JSON");
+        let states = json["timeline"]["states"].as_array().expect("states");
+        states.iter().map(|it| (Sums::of(it).lived * 1e3).round() as u64).sum()
+    };
+    let files = [files[0].as_str(), &files[1]];
+    assert_eq!(lived(&files), files.map(|file| lived(&[file])).iter().sum::<u64>());
+}

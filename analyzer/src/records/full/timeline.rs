@@ -183,14 +183,15 @@ impl Timeline {
 }
 
 impl FullRecords {
-    /// Adds the times of a process, which are relative to its own start, and its samples with their nodes.
+    /// Adds the times of a process, which are relative to its own start, and its samples with their nodes. Returns the last
+    /// time that something has, in microseconds since that start.
     pub(super) fn add_times(
         &mut self,
         live: &Live<'_>,
         samples: Vec<(live::Sample, u32)>,
         mut timeline: Timeline,
         threads: &HashMap<u64, ThreadId>,
-    ) {
+    ) -> u64 {
         let origin = timeline.origin_us();
         let timed = |(sample, node): (live::Sample, u32)| TimedSample {
             at_us: origin.saturating_add(sample.at_us),
@@ -211,7 +212,9 @@ impl FullRecords {
         timeline.sort();
         let nodes: Vec<u32> = (0..self.nodes.len() as u32).collect();
         let threads: Vec<_> = (0..self.threads.len() as u32).map(ThreadId).collect();
+        let end_us = timeline.end_us();
         self.timeline.absorb(timeline, &nodes, &threads);
+        end_us
     }
 
     /// The samples with their times; none unless the processes kept them.

@@ -151,7 +151,10 @@ impl FullRecords {
     /// The end of what is known, in microseconds since the first process began.
     #[must_use]
     pub fn end_us(&self) -> u64 {
+        // Of several processes this is the sum, and all of their threads have ended.
         let lasted = self.facts.number("duration_ns").unwrap_or(0) / 1000;
+        let has_ended = !self.threads.is_empty() && self.threads.iter().all(|it| it.ended_ns != 0);
+        let lasted = if has_ended { 0 } else { lasted };
         let threads = self.threads.iter().map(|thread| self.life_us(thread, 0).end);
         threads.chain([lasted, self.timeline.end_us()]).max().unwrap_or(0)
     }
@@ -275,6 +278,8 @@ impl FullRecords {
         let mut facts = RunFacts::of(live);
         let ranks = facts.take_ranks();
         let timeline = Timeline::of(&facts);
+        let lasted_ns = facts.number("duration_ns").unwrap_or(0);
+        let first = self.threads.len();
         self.facts.absorb(facts);
         for block in live.process_blocks() {
             self.add_block(layout.place(block.pc), block.count);
@@ -333,7 +338,11 @@ impl FullRecords {
             self.add_stacks(stacks, &layout, process, &mut threads, numbers);
         }
         let samples = self.place_samples(live, &layout, &numbers);
-        self.add_times(live, samples, timeline, &threads);
+        let end_us = self.add_times(live, samples, timeline, &threads);
+        // Those that ran on ended with their process, and not when others did.
+        let end_ns = lasted_ns.max(end_us.saturating_mul(1000));
+        let ran_on = self.threads[first..].iter_mut().filter(|thread| thread.ended_ns == 0);
+        ran_on.for_each(|thread| thread.ended_ns = end_ns);
     }
 
     /// Adds what was read of files that come after those of this one. Their threads stay apart.
