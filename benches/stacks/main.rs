@@ -1,7 +1,7 @@
 //! What it costs to record call stacks: `cargo bench --bench stacks`.
 //!
-//! Start and end of an empty program, a counted call, and a program that is sampled: with and without stacks, by turns
-//! in one run. What the walks took is also said by the runtime's own clock, and what the kernel takes for signals that nobody
+//! Start and end of an empty program, a counted call, and a program that is sampled: with and without stacks, and with the
+//! times of samples, by turns in one run. Then marks of a program. What the walks took is also said by the runtime's own clock, and what the kernel takes for signals that nobody
 //! handles by a program that has them without samples. With `--long` gcc's compiler and Python compute for a minute
 //! instead. Without `--bench`, which cargo passes
 //! when benchmarking, everything runs once, to show that it works.
@@ -16,8 +16,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use launcher::{Earlier, Launcher, Result, Runs, compile};
+use launcher::{Earlier, Launcher, Middle, Result, Runs, compile};
 use walks::Walks;
+
+/// Where `gmon.h` lies.
+const INCLUDE: &str = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/runtime/include");
 
 fn main() -> ExitCode {
     launcher::bench("stacks", |full| run(full).map(|()| 0))
@@ -75,6 +78,45 @@ fn run(full: bool) -> Result<()> {
         let walks = bench.walks(&deep, &with)?;
         println!("sampled program, {hz} Hz: {walks}");
     }
+    times_of_samples(&bench, &deep, if full { 20 } else { 2 })?;
+    // More than there is room for: memory that is touched first is not what a mark takes.
+    marks(&bench, if full { 300 } else { 2 })
+}
+
+/// What the times of samples take beside stacks, by pairs of runs. At so many samples it can be seen.
+fn times_of_samples(bench: &Bench<'_>, program: &Path, pairs: u32) -> Result<()> {
+    let percent = |_| {
+        let runs = bench.launch(1, program, &["hz=10000,stacks", "hz=10000,record"])?;
+        let [without, with] = &runs[..] else { return Err("two sides were started".to_owned()) };
+        Ok(100.0 * (with.cpu as f64 / without.cpu as f64 - 1.0) / 10.0)
+    };
+    let percents = (0..pairs).map(percent).collect::<Result<Vec<f64>>>()?;
+    let Middle { middle, least, most } = Middle::of(percents);
+    println!(
+        "times of samples, 1000 Hz: {middle:+.2} % of CPU time over stacks alone ({least:+.2} to {most:+.2}), a tenth of that at 10,000"
+    );
+    Ok(())
+}
+
+/// What a mark takes: in a program without the runtime, and with it when no times are kept and when they are.
+fn marks(bench: &Bench<'_>, turns: u32) -> Result<()> {
+    let with = bench.compile(&source("marks.c"))?;
+    let without = bench.launcher.folder().join("marks-alone");
+    compile([source("marks.c").as_os_str()], &[INCLUDE], &without)?;
+    for (name, program, options) in [
+        ("without the runtime", &without, "off"),
+        ("when no times are kept", &with, "stacks"),
+        ("kept", &with, "record"),
+    ] {
+        let mut command = Command::new(program);
+        command.arg(turns.to_string()).current_dir(bench.launcher.folder());
+        let output = command.env("GMON_OPTIONS", options).output();
+        let output = output.map_err(|error| format!("{}: {error}", program.display()))?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let turns = text.lines().filter_map(|line| line.parse().ok()).collect();
+        let Middle { middle, least, most } = Middle::of(turns);
+        println!("a mark, {name:24} {middle:6.1} ns  ({least:.1} to {most:.1})");
+    }
     Ok(())
 }
 
@@ -114,7 +156,7 @@ impl<'a> Bench<'a> {
     /// The program of a source, with hooks and the runtime.
     fn compile(&self, source: &Path) -> Result<PathBuf> {
         let program = self.launcher.folder().join(source.file_stem().unwrap_or_default());
-        compile([source.as_os_str(), self.archive.as_os_str()], &["-pg"], &program)?;
+        compile([source.as_os_str(), self.archive.as_os_str()], &["-pg", INCLUDE], &program)?;
         Ok(program)
     }
 
