@@ -38,13 +38,22 @@ pub struct Group {
 pub struct Frame {
     /// The address of its code object.
     pub code: u64,
-    /// Offset of the instruction that it executes, in bytes.
+    /// Offset of the instruction that it executes, in bytes; [`NONE_YET`](Self::NONE_YET) before the first.
     pub offset: u32,
     /// True if it is seen as soon as it is there; another one from the [first](Layout::first_visible) instruction on that users
     /// see.
     pub is_always_visible: bool,
+}
+
+impl Frame {
+    /// In place of an offset: it has not come to any instruction yet.
+    pub const NONE_YET: u32 = u32::MAX;
+
     /// False if it has not come to any instruction yet.
-    pub has_begun: bool,
+    #[must_use]
+    pub const fn has_begun(&self) -> bool {
+        self.offset != Self::NONE_YET
+    }
 }
 
 impl Chain {
@@ -145,26 +154,27 @@ impl Layout {
         let offsets = &self.offsets.frame;
         let code = pointer(memory, at.checked_add(offsets.code)?)? & !TAGS;
         let previous = word(memory, at.checked_add(offsets.previous)?)?;
-        let (offset, has_begun) = match offsets.instruction {
+        let offset = match offsets.instruction {
             Instruction::Offset { at: place, unit } => {
                 // Minus one before the first.
-                let number = half(memory, at.checked_add(place)?)? as i32;
-                ((number.max(0) as u32).checked_mul(unit)?, true)
+                let number = u32::try_from(half(memory, at.checked_add(place)?)? as i32).ok();
+                number.map(|number| number.checked_mul(unit))
             }
             Instruction::Address { at: place } => {
                 let address = word(memory, at.checked_add(place)?)?;
                 let begin = code.checked_add(self.offsets.code.instructions)?;
                 // Up to 3.12 it is that of the last instruction: before the first one there is none.
-                (u32::try_from(address.saturating_sub(begin)).ok()?, address >= begin)
+                address.checked_sub(begin).map(|offset| u32::try_from(offset).ok())
             }
         };
+        let offset = offset.unwrap_or(Some(Frame::NONE_YET))?;
         let is_always_visible = match offsets.entry {
             Entry::Owned { owner, .. } | Entry::Marked { owner, .. } => {
                 byte(memory, at.checked_add(owner)?)? == GENERATOR
             }
             Entry::Each => true,
         };
-        Some((Frame { code, offset, is_always_visible, has_begun }, previous))
+        Some((Frame { code, offset, is_always_visible }, previous))
     }
 
     /// Offset of the first instruction of a code object that users see. Before it, and in frames that are the interpreter's own,

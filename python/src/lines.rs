@@ -6,6 +6,7 @@
 
 use gmon_unwind::Memory;
 
+use crate::chain::Frame;
 use crate::layout::Layout;
 use crate::read::{Bytes, half, pointer, word};
 
@@ -13,10 +14,14 @@ use crate::read::{Bytes, half, pointer, word};
 const MOST: u64 = 1 << 20;
 
 impl Layout {
-    /// The line of the instruction at an offset of the code object at an address; `None` if it has none.
+    /// The line of the instruction at an offset of the code object at an address, which begins with its first; `None` if it has
+    /// none.
     pub fn line(&self, memory: &mut impl Memory, code: u64, offset: u32) -> Option<u32> {
         let offsets = &self.offsets;
         let first = half(memory, code.checked_add(offsets.code.first_line)?)?;
+        if offset == Frame::NONE_YET {
+            return Some(first);
+        }
         let table = pointer(memory, code.checked_add(offsets.code.lines)?)?;
         let len = word(memory, table.checked_add(offsets.bytes.len)?)?.min(MOST);
         let bytes = Bytes::new(memory, table.checked_add(offsets.bytes.data)?, len);

@@ -121,7 +121,7 @@ impl Scripts {
         script: &Script,
     ) -> Option<Option<u64>> {
         let is_seen =
-            frame.is_always_visible || frame.has_begun && frame.offset >= script.first_visible;
+            frame.is_always_visible || frame.has_begun() && frame.offset >= script.first_visible;
         if !is_seen {
             return Some(None);
         }

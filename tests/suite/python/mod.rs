@@ -1,5 +1,7 @@
 //! Functions and lines of Python in the stacks of its interpreter.
 
+mod truth;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -119,7 +119,7 @@ pub(super) fn address(memory: &mut Memory, layout: &Layout, frame: &Frame) -> Op
             line
         }
     };
-    let is_seen = frame.is_always_visible || frame.has_begun && line & HIDDEN == 0;
+    let is_seen = frame.is_always_visible || frame.has_begun() && line & HIDDEN == 0;
     if !is_seen {
         return Some(Code::Unseen);
     }
