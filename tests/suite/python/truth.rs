@@ -60,7 +60,7 @@ impl Truth {
     }
 
     /// True if the innermost function has only been entered: faulthandler shows such, `sys._current_frames()` does not.
-    fn is_entered(&self, stack: &Stack) -> bool {
+    fn is_entered(&self, stack: &[Frame]) -> bool {
         stack.last().is_some_and(|frame| frame.2 == 0 || self.first_lines.contains(frame))
     }
 
@@ -75,7 +75,9 @@ impl Truth {
             let end = |stack: &Stack| stack.len() - usize::from(may_be_entered);
             let fits = |stack: &Stack| !may_be_entered || self.is_entered(stack);
             for (stack, said) in whole.iter_mut().filter(|(stack, _)| fits(stack)) {
-                samples.get_mut(&stack[..end(stack)]).map(|wanted| take(wanted, said));
+                if let Some(wanted) = samples.get_mut(&stack[..end(stack)]) {
+                    take(wanted, said);
+                }
             }
             for (stack, said) in parts.iter_mut().filter(|(stack, _)| fits(stack)) {
                 let part = &stack[..end(stack)];
