@@ -285,7 +285,7 @@ complete -c gmon -n "__fish_gmon_using_subcommand diff" -l wall -d 'Sample all t
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l order -d 'Keep the order in which functions are first called, for gmon export --format symbol-order'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l python -d 'Show functions of Python in place of their interpreter\'s; so it is unless GMON_OPTIONS says no'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l no-python -d 'Show the functions of Python\'s interpreter instead of those of Python'
-complete -c gmon -n "__fish_gmon_using_subcommand diff" -l pairs -d 'The sides\' runs were taken by turns: compare the first with the first, and so on'
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l pairs -d 'The sides\' runs were taken by turns: compare the first with the first if that shows more'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l shares -d 'Compare parts of a run\'s total, whatever the speed of the machine'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l open -d 'Open the report in $BROWSER, or in the browser of the desktop'
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -s h -l help -d 'Print help'
