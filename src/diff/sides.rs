@@ -148,7 +148,7 @@ impl Side {
         for file in &files {
             progress.update(runs.len(), files.len());
             runs.push(if Model::is_in(file) {
-                self.samples.narrow(Model::read(file)?, None)?
+                self.samples.narrow(self.samples.read(file)?.0, None)?
             } else {
                 self.measured(file, naming)?
             });

@@ -26,11 +26,11 @@ impl Input {
     ///
     /// A file cannot be read or is not what it should be.
     pub(super) fn new(arguments: &ArgMatches, format: &Format) -> Result<Self> {
+        let samples = &Samples::asked_for(arguments);
         if let Some(file) = open::exported(arguments)? {
-            return Ok(Self::Exported(Model::read(&file)?.into(), file));
+            return Ok(Self::Exported(samples.read(&file)?.0.into(), file));
         }
         let (program, data) = &open::files(arguments);
-        let samples = &Samples::asked_for(arguments);
         let takes_samples = matches!(format.writer, Writer::OfModel(_));
         if let Some(option) = samples.option().filter(|_| !takes_samples) {
             bail!("{option} chooses call stacks, and {} has none", format.name);

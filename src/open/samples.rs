@@ -1,6 +1,8 @@
 //! `--only`, `--without`, `--slower` and the options of [`When`]: which samples are looked at, by what their stacks hold and when they were
 //! taken.
 
+use std::path::Path;
+
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches};
 use gmon_analyzer::model::{Contrast, StackChoice, StackPattern};
@@ -125,20 +127,27 @@ impl Samples {
         parts.join(", ")
     }
 
+    /// Reads an exported profile, and takes the samples of the time that is meant, as a [`Door`](super::Door) does of data files. If
+    /// that is not all, the number of all samples stands beside it.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read or is not what it should be, or has no sample of that time.
+    pub(crate) fn read(&self, file: &Path) -> Result<(Model, Option<u64>)> {
+        let model = Model::read(file)?;
+        let Some(when) = self.when() else { return Ok((model, None)) };
+        let interval = when.interval(&Times::of_model(&model))?;
+        let whole = model.sampling.samples;
+        Ok((model.during(&interval).unwrap_or(model), Some(whole)))
+    }
+
     /// The samples of a model that have such stacks; all of them if the user chose none. `programs` are those that it was made of, if
-    /// they were read, by a [`Door`](super::Door) that chose the time.
+    /// they were read.
     ///
     /// # Errors
     ///
     /// There is no such function on any stack, or no stack at all, or a program is damaged.
     pub(crate) fn narrow(&self, model: Model, programs: Option<&Measurement>) -> Result<Model> {
-        let model = match self.when().filter(|_| programs.is_none()) {
-            Some(when) => {
-                let interval = when.interval(&Times::of_model(&model))?;
-                model.during(&interval).unwrap_or(model)
-            }
-            None => model,
-        };
         let model = match &self.slower {
             Some(slower) => slower.samples(&model)?,
             None => model,

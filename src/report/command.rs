@@ -64,7 +64,8 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let html = Html::asked_for(arguments);
     if let ([profile], Some(html)) = (files.as_slice(), &html) {
         if Model::is_in(profile) {
-            let (model, samples) = (Model::read(profile)?, Samples::asked_for(arguments));
+            let samples = Samples::asked_for(arguments);
+            let (model, _) = samples.read(profile)?;
             write_page_of(model, None, (View::asked_for(arguments), &samples), html)?;
             return Ok(ExitCode::SUCCESS);
         }

@@ -76,8 +76,8 @@ pub(super) fn show_exported(
     if view.asks_debuginfod {
         bail!("--debuginfod is for data files: exported profiles keep the names they have");
     }
-    let (model, source, width) = (Model::read(file)?, Source::Exported(file), output.width());
-    let (whole, processes) = (None, None);
+    let (model, whole) = samples.read(file)?;
+    let (source, processes, width) = (Source::Exported(file), None, output.width());
     Subject { model, source, whole, processes, view, part, width }.show(samples, output)
 }
 

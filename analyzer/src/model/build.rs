@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::document::{Inclusive, Line, LineCopy, Model, Paths, Place, Sampling};
 use super::draft::Draft;
+use super::errors::dispersion;
 use super::ids::{FunctionId, ModuleId};
 use super::lines::with_line_samples;
 use super::origin::{NANOSECONDS, origin};
@@ -42,7 +43,10 @@ fn draft(measurement: &Measurement, style: NameStyle, grain: Grain) -> (Draft, S
     }
     let draft = sampled::draft(measurement, style, &sampling, grain);
     sampling.samples = draft.nodes.iter().map(|node| node.own.weight).sum();
-    sampling.dispersion = dispersion(measurement, sampling.samples);
+    let threads = || measurement.records().full().threads().iter();
+    let signals = threads().map(|thread| thread.signals).sum();
+    let squares = threads().map(|thread| thread.squared_weights as f64).sum();
+    sampling.dispersion = dispersion(signals, squares, sampling.samples);
     (draft, sampling)
 }
 
@@ -72,16 +76,6 @@ fn sampling(measurement: &Measurement, has_stacks: bool) -> Sampling {
         waits: records.full().has_waits(),
         ..Sampling::none()
     }
-}
-
-/// Signals of one sample each that would be as exact, as a multiple of those that there were.
-fn dispersion(measurement: &Measurement, samples: u64) -> Option<f64> {
-    let threads = || measurement.records().full().threads().iter();
-    let signals: f64 = threads().map(|thread| thread.signals as f64).sum();
-    let squares: f64 = threads().map(|thread| thread.squared_weights as f64).sum();
-    let factor = signals * squares / (samples as f64 * samples as f64);
-    // Few digits: any reader gets the number that was written.
-    factor.is_finite().then(|| ((factor * 1000.0).round() / 1000.0).max(1.0))
 }
 
 /// Adds the lines whose executions were counted, and the parts of them in functions that are in the draft.

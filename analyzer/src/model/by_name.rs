@@ -10,6 +10,7 @@ use super::apportioned::add_apportioned;
 use super::call_times::CallTimes;
 use super::document::{Arc, Frame, Function, Kind, Model, Module, Paths, Place, Sampling, Thread};
 use super::draft::Draft;
+use super::errors::dispersion;
 use super::ids::{FrameId, FunctionId, ModuleId, ThreadId};
 use super::origin::Origin;
 use super::sampled::add_inclusive;
@@ -293,11 +294,9 @@ impl ByName {
         let mut sampling = self.sampling.unwrap_or_else(Sampling::none);
         let has_stacks = sampling.paths == Paths::Sampled;
         if has_stacks && !self.signals.is_unknown {
-            let samples = sampling.samples as f64;
-            let factor = self.signals.number as f64 * self.signals.squares / (samples * samples);
-            sampling.signals = Some(self.signals.number);
-            sampling.dispersion =
-                factor.is_finite().then(|| ((factor * 1000.0).round() / 1000.0).max(1.0));
+            let Signals { number, squares, .. } = self.signals;
+            sampling.signals = Some(number);
+            sampling.dispersion = dispersion(number, squares, sampling.samples);
         }
         let outside = self.module_of.get("").copied();
         // What is outside of all modules is in no list of them.

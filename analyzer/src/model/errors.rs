@@ -16,6 +16,15 @@ pub enum Exactness {
     Below(f64),
 }
 
+/// Signals of one sample each that would be as exact, as a multiple of those that there were. `squares` is the sum of the squares
+/// of their samples.
+pub(super) fn dispersion(signals: u64, squares: f64, samples: u64) -> Option<f64> {
+    let samples = samples as f64;
+    let factor = signals as f64 * squares / (samples * samples);
+    // Few digits: any reader gets the number that was written.
+    factor.is_finite().then(|| ((factor * 1000.0).round() / 1000.0).max(1.0))
+}
+
 impl Model {
     /// Precision of the total of each function, as `gmon report` tells it; nothing where the signals behind the
     /// samples are not known, as without stacks.

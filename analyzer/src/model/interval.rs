@@ -1,6 +1,7 @@
 //! The part of a model that is of an interval.
 
 use super::document::{Model, Run};
+use super::errors::dispersion;
 use super::sampled::add_inclusive;
 use super::timeline::{Moment, Timeline, placed};
 use crate::analysis::stacks::Node;
@@ -23,13 +24,14 @@ impl Model {
         let timeline = self.timeline.as_ref()?;
         let mut nodes = self.stacks.nodes().to_vec();
         nodes.iter_mut().for_each(|node| node.own = Looks::default());
-        let mut moments = Vec::new();
+        let (mut moments, mut squares) = (Vec::new(), 0.0);
         let all = timeline.at_nodes(&self.stacks);
         let is_meant = |it: &Moment| is_meant(it, &self.stacks.nodes()[it.stack as usize]);
         for moment in all.filter(is_meant) {
             let weight = u64::from(moment.samples);
             let own = Looks::timed(moment.is_look, weight, moment.waits, moment.kernel);
             nodes[moment.stack as usize].own += own;
+            squares += (weight * weight) as f64;
             moments.push(moment);
         }
         let mut model = Self { run: Run::default(), ..self.clone() };
@@ -38,7 +40,7 @@ impl Model {
         model.timeline = Timeline::new(moments.into_iter(), timeline.beside().during(part));
         let all: Looks = model.stacks.nodes().iter().map(|node| node.own).sum();
         (model.sampling.samples, model.sampling.signals) = (all.weight, Some(all.samples));
-        model.sampling.dispersion = None;
+        model.sampling.dispersion = dispersion(all.samples, squares, all.weight);
         model.duration_ns = Some(part.len_us().saturating_mul(1000));
         model.arcs.clear();
         model.places.clear();

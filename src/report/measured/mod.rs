@@ -113,7 +113,7 @@ impl<'a> Measured<'a> {
         // By the clock on the wall, samples are no part of CPU time, and what was not sampled is on no stack.
         let usage = subject.processes.filter(|_| !sampling.waits && narrowed.is_none());
         let outside = usage.map(|(_, usage)| Outside::new(usage, sampled, clock));
-        // Samples are chosen by all that is on their stacks, and have the errors of the whole run.
+        // Samples that are chosen by what is on their stacks have the errors of all, of the time that is meant.
         let whole = narrowed.is_some().then(|| subject.model.stack_costs(&ThreadChoice::All));
         let fold = inlines::fold(subject.view.inlines, subject.part);
         let contrast = match subject.part {

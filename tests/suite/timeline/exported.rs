@@ -1,5 +1,7 @@
 //! Profiles with times in JSON, and in the formats that show threads over time: the same samples as in the full profile.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use super::{OPTIONS, by_name, run, samples};
@@ -46,6 +48,14 @@ fn intervals_of_exported_profiles_are_those_of_the_run() {
         assert!(timeline["interval"].is_object(), "{timeline}");
         let text = text_of(gmon().arg("report").args(options).arg(&json));
         assert!(text.contains("calls are counted without times"), "{text}");
+        // With its errors, which are those of the interval.
+        let table = |files: &[&Path]| {
+            let mut command = gmon();
+            command.args(["report", "--format", "csv"]).args(options);
+            text_of(command.args(files))
+        };
+        let data = program.path("gmon.out");
+        assert_eq!(table(&[&json]), table(&[&program.executable, &data]), "{options:?}");
     }
     let mut command = gmon();
     let output = output_of(command.args(["report", "--from", "1h"]).arg(&json));
