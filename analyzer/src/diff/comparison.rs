@@ -142,22 +142,27 @@ impl Comparison {
         }
         let compare =
             |has_pairs| Self::of(design, has_pairs, [base, new], &sampling, &sides, &matching);
-        let apart = compare(false);
-        if !design.may_have_pairs(runs) {
-            return Ok(apart);
+        let (mut comparison, numbers) = compare(false);
+        if design.may_have_pairs(runs) {
+            // Pairs have half as many degrees of freedom. Where the machine does not change its speed, nothing makes up
+            // for that.
+            let (pairs, _) = compare(true);
+            let growths = [&comparison, &pairs].map(|it| it.detectable(USUAL_SHARE));
+            if !matches!(growths, [Some(apart), Some(pairs)] if apart < pairs) {
+                comparison = pairs;
+            }
         }
-        // Pairs have half as many degrees of freedom. Where the machine does not change its speed, nothing makes up for
-        // that.
-        let pairs = compare(true);
-        let growths = [&apart, &pairs].map(|it| it.detectable(USUAL_SHARE));
-        Ok(if matches!(growths, [Some(apart), Some(pairs)] if apart < pairs) {
-            apart
-        } else {
-            pairs
-        })
+        comparison.add_arcs(&sides, &numbers);
+        comparison.call_times = call_times(&sides, &numbers, runs, comparison.has_pairs);
+        comparison.shared_work = shared_work(base, new);
+        comparison.rows = [0, 1].map(|side| {
+            let row = |position: &u32| numbers[side][*position as usize];
+            sides[side].positions.iter().map(|run| run.iter().map(row).collect()).collect()
+        });
+        Ok(comparison)
     }
 
-    /// Compares entities of both sides that are matched.
+    /// Compares the times of functions that are matched, and tells the number of each entity of each side.
     fn of(
         design: Design,
         has_pairs: bool,
@@ -165,7 +170,7 @@ impl Comparison {
         sampling: &[Sampling; 2],
         sides: &[Side; 2],
         matching: &[Option<u32>],
-    ) -> Self {
+    ) -> (Self, [Vec<u32>; 2]) {
         let runs = [base.len(), new.len()];
         let has_stacks = [base, new].map(|runs| runs.iter().all(Model::has_stacks));
         let period_ns = [0, 1].map(|side| sampling[side].period_ns.max(1) as f64);
@@ -191,19 +196,13 @@ impl Comparison {
             design,
             has_pairs,
             call_times: Vec::new(),
-            shared_work: shared_work(base, new),
-            weight: scale.weight,
+            shared_work: Vec::new(),
+            weight,
             rows: [Vec::new(), Vec::new()],
         };
         let numbers = comparison.add_functions(sides, matching, scale);
-        comparison.add_arcs(sides, &numbers);
-        comparison.call_times = call_times(sides, &numbers, runs, has_pairs);
-        comparison.rows = [0, 1].map(|side| {
-            let row = |position: &u32| numbers[side][*position as usize];
-            sides[side].positions.iter().map(|run| run.iter().map(row).collect()).collect()
-        });
         comparison.correct();
-        comparison
+        (comparison, numbers)
     }
 
     /// Adds all functions, and tells the number of each entity of each side.
