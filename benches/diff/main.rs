@@ -2,10 +2,10 @@
 //!
 //! Builds of a program, in which `copy` takes longer or not, run by turns. From their recorded runs we draw sides at
 //! random, many times: two sides of one build, of which no limit may be exceeded, and sides of two builds, of which the
-//! difference should be found; runs by themselves, and in pairs with those of the same turn. The draws share runs, so
-//! they are not as many independent trials. With `--check` a
-//! bound that does not hold fails the run; those of what is found hold on a machine with nothing else to do. Without
-//! `--bench`, which cargo passes when benchmarking, few short runs are made, to show that it works.
+//! difference should be found. Runs are drawn by themselves, and in pairs of one turn. The draws share runs, so they are
+//! not as many independent trials. With `--check` a bound that does not hold fails the run; those of what is found hold on
+//! a machine with nothing else to do. Without `--bench`, which cargo passes when benchmarking, few short runs are made, to
+//! show that it works.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -118,8 +118,9 @@ fn draw(
 }
 
 impl Experiment {
-    /// Draws from new runs; returns how many bounds do not hold, that of what is found only if it is `bounded`.
-    fn measure(&self, folder: &Path, bounded: bool) -> Result<u32> {
+    /// Runs both builds and draws sides of their runs; returns how many bounds do not hold. The number of draws in which
+    /// the change is found has one if that `is_bounded`.
+    fn measure(&self, folder: &Path, is_bounded: bool) -> Result<u32> {
         let runs = self.take(folder)?;
         let mut wrong = 0;
         for in_pairs in [false, true] {
@@ -128,13 +129,13 @@ impl Experiment {
             }
             for size in [5, 10, 20] {
                 let found = self.power(&runs, size, in_pairs)?;
-                wrong += u32::from(bounded && size == 10 && 4 * found < 3 * DRAWS);
+                wrong += u32::from(is_bounded && size == 10 && 4 * found < 3 * DRAWS);
             }
         }
         Ok(wrong)
     }
 
-    /// How often the function that takes longer is found in so many runs of each build.
+    /// Draws sides of so many runs of each build; returns in how many the function that takes longer is found.
     fn power(&self, runs: &Runs, size: usize, in_pairs: bool) -> Result<u32> {
         let mut random = fastrand::Rng::with_seed(7);
         let (mut found, mut limited, mut blamed, mut detectable) = (0, 0, 0, 0.0);

@@ -76,7 +76,7 @@ pub(crate) fn profile(threads: u64, stacks: &[Stack], more: &str) -> String {
     )
 }
 
-/// So many items with commas between them.
+/// A list of so many items, with commas between them.
 pub(crate) fn list(number: u64, item: impl Fn(u64) -> String) -> String {
     (0..number).map(item).collect::<Vec<_>>().join(",")
 }

@@ -1,10 +1,10 @@
 //! What it costs to record call stacks: `cargo bench --bench stacks`.
 //!
 //! Start and end of an empty program, a counted call, and a program that is sampled: with and without stacks, and with the
-//! times of samples, by turns in one run. Then marks of a program. What the walks took is also said by the runtime's own clock, and what the kernel takes for signals that nobody
-//! handles by a program that has them without samples. With `--long` gcc's compiler and Python compute for a minute
-//! instead. Without `--bench`, which cargo passes
-//! when benchmarking, everything runs once, to show that it works.
+//! times of samples, by turns in one run. Then marks of a program. What the walks took is also said by the runtime's own
+//! clock, and what the kernel takes for signals that nobody handles by a program that has them without samples. With
+//! `--long` gcc's compiler and Python compute for a minute instead. Without `--bench`, which cargo passes when benchmarking,
+//! everything runs once, to show that it works.
 
 #[path = "../launcher/mod.rs"]
 mod launcher;
@@ -19,7 +19,7 @@ use std::process::{Command, ExitCode};
 use launcher::{Earlier, Launcher, Middle, Result, Runs, compile};
 use walks::Walks;
 
-/// Where `gmon.h` lies.
+/// The option that names the folder of `gmon.h`.
 const INCLUDE: &str = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/runtime/include");
 
 fn main() -> ExitCode {
@@ -83,7 +83,7 @@ fn run(full: bool) -> Result<()> {
     marks(&bench, if full { 300 } else { 2 })
 }
 
-/// What the times of samples take beside stacks, by pairs of runs. At so many samples it can be seen.
+/// Measures by pairs of runs what the times of samples cost beside stacks, at a rate at which that can be seen.
 fn times_of_samples(bench: &Bench<'_>, program: &Path, pairs: u32) -> Result<()> {
     let percent = |_| {
         let runs = bench.launch(1, program, &["hz=10000,stacks", "hz=10000,record"])?;
@@ -98,7 +98,7 @@ fn times_of_samples(bench: &Bench<'_>, program: &Path, pairs: u32) -> Result<()>
     Ok(())
 }
 
-/// What a mark takes: in a program without the runtime, and with it when no times are kept and when they are.
+/// Measures what a mark costs: in a program without the runtime, and with it when no times are kept and when they are.
 fn marks(bench: &Bench<'_>, turns: u32) -> Result<()> {
     let with = bench.compile(&source("marks.c"))?;
     let without = bench.launcher.folder().join("marks-alone");

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
-/// Looks on a machine where new processes never cease to come.
+/// The most looks on a machine where new processes never cease to come.
 const MOST_LOOKS: usize = 20;
 
 /// The processes that have this value of a variable in the environment that they were started with, and that

@@ -11,7 +11,7 @@ const KEPT: usize = 200;
 const WORDS: usize = 27;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// What a process used of late.
+/// A process's recent use of processors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Past {
     bars: VecDeque<Bar>,

@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, fs};
 
 use gmon_format::live::{Live, Timing};
-
 use serde_json::Value;
 
 use super::{command::text_of, compilers::Compiler, program::Program, root, workplace::Workplace};

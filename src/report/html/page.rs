@@ -253,7 +253,6 @@ mod tests {
             let parts = kind.script_with(&[View::Time, View::Waits, View::Parallel]);
             let script: usize =
                 parts.map(|part| written(|out| write_script(part, out)).len()).sum();
-
             assert!(script <= 72 << 10, "the script has {script} bytes");
             assert!(
                 script + style + frame <= 100_000,

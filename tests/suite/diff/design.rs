@@ -33,7 +33,7 @@ fn pairs_show_what_the_machine_hides() {
     assert!(text.contains("; compared in pairs\n") && text.contains("  work\n"), "{text}");
 }
 
-/// Where the machine keeps its speed, pairs only cost degrees of freedom.
+/// Pairs only cost degrees of freedom where the machine keeps its speed.
 #[test]
 fn turns_on_a_steady_machine_are_no_pairs() {
     let place = Workplace::new();

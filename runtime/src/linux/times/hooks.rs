@@ -1,7 +1,7 @@
 //! The hooks of `-finstrument-functions`. They are ordinary calls, so that this serves all processors but x86-64, whose own
 //! hooks find most calls without coming to Rust.
 //!
-//! What counts calls is the processor's stub, as in programs that nobody can time: while calls are timed it goes on as ever.
+//! The processor's stub counts calls, as in programs that nobody can time: while calls are timed it goes on as ever.
 //!
 //! *Context:* hook.
 
