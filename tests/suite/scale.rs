@@ -32,7 +32,7 @@ fn run(program: &str, mode: &str, arguments: &[&str], variables: &[(&str, &str)]
 #[test]
 fn no_call_of_any_thread_is_lost() {
     for threads in ["1", "2", "4", "64"] {
-        for mode in ["default", "fentry", "preloaded"] {
+        for &mode in tools::shared_out(&["default", "fentry", "preloaded"], "modes") {
             run("shared_by_threads", mode, &[threads, "10000000"], &[]);
         }
     }
@@ -40,7 +40,7 @@ fn no_call_of_any_thread_is_lost() {
 
 #[test]
 fn no_call_is_lost_while_tables_grow_and_alarms_interrupt() {
-    for mode in ["default", "fentry", "preloaded"] {
+    for &mode in tools::shared_out(&["default", "fentry", "preloaded"], "modes") {
         run("growth_under_alarms", mode, &["100", "2000"], &[]);
     }
 }

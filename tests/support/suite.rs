@@ -5,6 +5,7 @@ use super::{
     modes::{self, Mode, NO_PROFILE},
     program::{Builder, Program},
     root,
+    tools::shared_out,
 };
 
 /// The runtime linked, linked with everything else into one file, and preloaded.
@@ -14,9 +15,9 @@ pub const USUAL_MODES: [&str; 3] = ["default", "static", "preloaded"];
 pub struct Suite(pub &'static str);
 
 impl Suite {
-    /// One of its programs in several modes, one after the other.
+    /// One of its programs in several modes, one after the other; on a desk in one of them.
     pub fn in_modes(&self, source: &str, modes: &[&str]) -> impl Iterator<Item = Program> {
-        modes.iter().map(|mode| self.build(source, mode, &[]))
+        shared_out(modes, "modes").iter().map(|mode| self.build(source, mode, &[]))
     }
 
     /// One of its programs in the mode of this name, with more flags for compiler and linker.

@@ -36,10 +36,14 @@ pub fn skip(reason: impl Display) {
 
 /// Like [`skip`], for what depends on who runs the tests, or on which machine, and not on what is installed.
 pub fn skip_anywhere(reason: impl Display) {
-    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let thread = thread::current();
     let test = thread.name().filter(|name| name.contains("::")).unwrap_or("a test");
-    let line = format!("SKIPPED: {test}: {reason}\n");
+    say(format!("SKIPPED: {test}: {reason}\n"));
+}
+
+/// Says something once.
+fn say(line: String) {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     // `eprintln!` would say nothing where the test passes.
     if SAID.lock().expect("no panic meanwhile").insert(line.clone()) {
         stderr().write_all(line.as_bytes()).expect("a stream for errors");
@@ -61,6 +65,29 @@ pub fn representatives<'a, T>(all: &'a [T], few: usize, what: &str) -> &'a [T] {
     }
     skip(format!("{few} of {} {what} stand for the others; CI=1 takes all", all.len()));
     &all[..few]
+}
+
+/// All of these in CI; on a desk one of them, by the name of the running test: so the tests of a desk have all of them
+/// among themselves.
+pub fn shared_out<'a, T>(all: &'a [T], what: &str) -> &'a [T] {
+    if in_ci() || all.len() < 2 {
+        return all;
+    }
+    let turn: usize =
+        thread::current().name().map_or(0, |name| name.bytes().map(usize::from).sum());
+    let own = turn % all.len();
+    say(format!("SKIPPED: all {what} but one for each test, which takes turns; CI=1 takes all\n"));
+    &all[own..=own]
+}
+
+/// How often to try what goes wrong rarely, if anything is wrong: this often in CI, a fifth of it on a desk.
+pub fn rounds(all: u32) -> u32 {
+    if in_ci() {
+        return all;
+    }
+    say("SKIPPED: four fifths of the rounds that look for what goes wrong rarely; CI=1 runs all\n"
+        .into());
+    all.div_ceil(5)
 }
 
 /// The path of a tool that has passed its trial (`abilities.rs`), which is made once; `clang -fopenmp` asks for a

@@ -342,7 +342,7 @@ fn what_libraries_unload_harms_nobody() {
     place.must(&format!("{GMON} cc gcc -O1 prog.c ./opener.so -pthread -o prog"));
     place.must(&format!("{GMON} run --program other prog.c ./opener.so"));
     for program in ["prog", "other"] {
-        for _ in 0..3 {
+        for _ in 0..tools::rounds(3) {
             let mut run = place.command(place.path(program));
             run.env("GMON_OPTIONS", "stacks,hz=10000");
             run.assert().success().stdout("0 faults\n").stderr("");

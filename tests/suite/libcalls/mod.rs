@@ -33,7 +33,7 @@ const FLAGS: [&str; 4] = ["-pthread", "-fno-builtin", "-Wl,--no-as-needed", "-lm
 fn calls_of_libraries_are_exact_in_every_way_to_link() {
     let lazy = "-Wl,-z,lazy";
     let now = "-Wl,-z,now,-z,relro";
-    for (mode, flags) in [
+    let ways = [
         ("default", &[lazy][..]),
         ("default", &[now]),
         // Optimised, loops keep the address of a function in a register.
@@ -44,7 +44,8 @@ fn calls_of_libraries_are_exact_in_every_way_to_link() {
         ("default, own start", &[now, "-Wl,--hash-style=sysv"]),
         ("preloaded", &[lazy]),
         ("preloaded, no-pie", &[now, "-fno-plt", "-O0"]),
-    ] {
+    ];
+    for &(mode, flags) in tools::representatives(&ways, 3, "ways to link") {
         let program = SUITE.build("calls.c", mode, &[&FLAGS[..], flags].concat());
         let calls = calls(&program, &[], "libcalls,sampler=none");
         calls.are_those_of_calls_c(&format!("{mode} {flags:?}"));

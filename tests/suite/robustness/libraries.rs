@@ -6,6 +6,7 @@ use super::{SUITE, run};
 use support::{
     command::{quiet, text_of},
     program::Program,
+    tools,
 };
 
 /// Builds the library, under a name of its own, next to the program.
@@ -34,7 +35,7 @@ fn libraries_that_come_and_go_leave_the_program_exact() {
 
 #[test]
 fn linked_library_leaves_the_program_exact() {
-    for mode in ["default", "no-pie", "preloaded"] {
+    for &mode in tools::shared_out(&["default", "no-pie", "preloaded"], "modes") {
         // Any program: only its folder is needed.
         let folder = SUITE.build("early.c", "default", &[]);
         let file = library(&folder, "liblinked.so");

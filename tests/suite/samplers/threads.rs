@@ -4,6 +4,7 @@ use super::{SUITE, build, run, texts};
 use support::{
     program::Program,
     suite::{USUAL_MODES, all_printed, printed},
+    tools,
 };
 
 /// Checks that the profile gives functions the time that the program says they have used, but for a
@@ -41,7 +42,7 @@ fn every_thread_has_its_time_at_every_rate() {
     /// the C library is missing, and stands for all the time that the host took away there. Most runs are good.
     const ATTEMPTS: usize = 12;
     let program = build("threads.c");
-    for hz in ["100", "250", "1000", "10000"] {
+    for hz in tools::representatives(&["1000", "100", "250", "10000"], 2, "rates") {
         let options = format!("hz={hz}");
         let mut attempts = (0..ATTEMPTS).map(|_| {
             let (text, _) = texts(&program.run(&["400"], &[("GMON_OPTIONS", &options)]));
@@ -65,7 +66,7 @@ fn every_thread_has_its_time_at_every_rate() {
 
 #[test]
 fn every_thread_is_seen_however_the_runtime_comes_in() {
-    for mode in USUAL_MODES {
+    for &mode in tools::shared_out(&USUAL_MODES, "modes") {
         let program = SUITE.build("threads.c", mode, &["-pthread"]);
         let (text, _) = texts(&program.run(&["100"], &[]));
         check(&program, &text, &FOUR, 0.2);
@@ -131,7 +132,7 @@ fn forked_child_is_sampled_by_itself() {
 
 #[test]
 fn ticks_in_the_hooks_have_the_names_that_users_know() {
-    for mode in ["default", "static", "fentry"] {
+    for &mode in tools::shared_out(&["default", "static", "fentry"], "modes") {
         let program = SUITE.build("calls.c", mode, &[]);
         run(&program, "hz=1000");
         let counts = program.counts("gmon.out");

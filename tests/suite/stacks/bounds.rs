@@ -7,7 +7,7 @@ use support::{
     program::Program,
     stacks::FullProfile,
     suite::{Suite, printed},
-    summary,
+    summary, tools,
 };
 
 use super::{SUITE, profile};
@@ -90,7 +90,7 @@ fn at_the_limit_of_memory_all_time_is_there() {
 #[test]
 fn deep_recursion_costs_no_more_and_is_whole_or_says_that_it_is_not() {
     const DEEPER: &str = "[deeper than is kept]";
-    for mode in ["default", "preloaded", "static"] {
+    for &mode in tools::shared_out(&["default", "preloaded", "static"], "modes") {
         let flags = ["-fno-optimize-sibling-calls", "-Wl,--eh-frame-hdr"];
         let program = SUITE.build("deep.c", mode, &flags);
         // The part of the time in a function whose stacks are whole.
@@ -134,7 +134,7 @@ fn deep_recursion_costs_no_more_and_is_whole_or_says_that_it_is_not() {
 #[test]
 fn ten_thousand_threads_have_stacks() {
     const THREADS: u64 = 10_000;
-    for mode in ["default", "static", "preloaded"] {
+    for &mode in tools::shared_out(&["default", "static", "preloaded"], "modes") {
         let program = Suite("robustness").build("thread_storm.c", mode, &["-Wl,--eh-frame-hdr"]);
         let text = text_of(program.command().env("GMON_OPTIONS", "stacks,hz=10000"));
         check_thread_storm(&program, &text, THREADS as u32);
@@ -159,7 +159,7 @@ fn ten_thousand_threads_have_stacks() {
 /// Stacks of one page: who is on them has called each other in the only way there is.
 #[test]
 fn coroutines_on_one_page_have_stacks() {
-    for mode in ["default", "fentry", "static", "preloaded"] {
+    for &mode in tools::shared_out(&["default", "fentry", "static", "preloaded"], "modes") {
         let program = Suite("robustness").build("small_stacks.c", mode, &["-Wl,--eh-frame-hdr"]);
         for sampler in ["thread", "itimer", "wall"] {
             let options = format!("stacks,hz=10000,sampler={sampler}");

@@ -64,7 +64,9 @@ fn demand_looks(profile: &FullProfile, again: impl Fn() -> FullProfile) {
 
 #[test]
 fn time_is_that_of_the_callers_who_caused_it() {
-    for mode in ["default", "no-pie", "static-pie", "preloaded", "fentry"] {
+    for &mode in
+        tools::shared_out(&["default", "no-pie", "static-pie", "preloaded", "fentry"], "modes")
+    {
         let program = SUITE.build("dear.c", mode, &["-pthread", "-fno-optimize-sibling-calls"]);
         let profile = profile(&program, &[], "stacks,hz=1000");
         check(&profile, 0.98);
@@ -107,10 +109,9 @@ fn static_programs_and_musl_have_the_callers_of_their_work() {
         (MUSL, "static", "-Wl,--eh-frame-hdr"),
         (MUSL, "static", "-fno-asynchronous-unwind-tables"),
     ];
-    for (compiler, mode, flag) in forms {
-        if compiler.name == GCC.name || musl {
-            callers::check_report(&callers::run(compiler, mode, &[flag]));
-        }
+    let forms = forms.into_iter().filter(|(compiler, ..)| compiler.name == GCC.name || musl);
+    for &(compiler, mode, flag) in tools::shared_out(&forms.collect::<Vec<_>>(), "forms") {
+        callers::check_report(&callers::run(compiler, mode, &[flag]));
     }
 }
 
@@ -129,7 +130,7 @@ fn no_tick_is_lost() {
 /// Programs whose workers block all signals, and that handle SIGPROF themselves, have stacks as others do.
 #[test]
 fn threads_that_block_signals_have_stacks() {
-    for mode in ["default", "static", "preloaded"] {
+    for &mode in tools::shared_out(&["default", "static", "preloaded"], "modes") {
         let program = SUITE.build("workers.c", mode, &["-pthread", "-Wl,--eh-frame-hdr"]);
         for options in ["stacks", "stacks,hz=1000", "stacks,hz=1000,sampler=itimer"] {
             program.clear();
@@ -252,9 +253,10 @@ fn unloaded_libraries_keep_their_counts_and_names() {
     assert_eq!(unloaded.count(), 40);
     assert!(profile.complete() >= 0.9, "{} {:?}", profile.complete(), profile.functions());
     // Many times, while samples come as fast as they can.
-    let profile = run("10000", "100", "stacks,hz=10000");
+    let rounds = tools::rounds(10_000);
+    let profile = run(&rounds.to_string(), "100", "stacks,hz=10000");
     for function in ["first_work", "second_work"] {
-        assert_eq!(profile.calls(function), 5000, "{function}");
+        assert_eq!(profile.calls(function), u64::from(rounds) / 2, "{function}");
     }
 }
 
@@ -288,7 +290,7 @@ fn calls_in_libraries_are_exact() {
         assert!(profile.calls("entry") >= 7 && profile.calls("first_work") >= 12, "{source}");
     };
     check(&plugins, "unload.c", &["-pthread"], &["100", "10"]);
-    for mode in ["default", "no-pie", "preloaded"] {
+    for &mode in tools::shared_out(&["default", "no-pie", "preloaded"], "modes") {
         let program = SUITE.build("uses_library.c", mode, &[&library]);
         check(&program, "uses_library.c", &[&library], &[]);
     }

@@ -5,7 +5,7 @@ use support::{
     program::Program,
     stacks::FullProfile,
     suite::printed,
-    summary,
+    summary, tools,
 };
 
 use super::{SUITE, profile};
@@ -64,7 +64,7 @@ fn waits(profile: &FullProfile) -> u64 {
 #[test]
 fn threads_that_wait_are_where_they_wait() {
     let flags = ["-pthread", "-fno-optimize-sibling-calls", "-Wl,--eh-frame-hdr"];
-    for mode in ["default", "static", "preloaded"] {
+    for &mode in tools::shared_out(&["default", "static", "preloaded"], "modes") {
         let program = SUITE.build("waits.c", mode, &flags);
         let lives = LIVES.to_string();
         let first = profile(&program, &[&lives], "sampler=wall");

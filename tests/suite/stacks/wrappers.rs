@@ -47,7 +47,7 @@ fn stacks(program: &Program, name: &str, options: &str) -> String {
 
 #[test]
 fn time_in_them_is_that_of_a_call_by_their_caller() {
-    for mode in ["default", "preloaded", "static"] {
+    for &mode in tools::shared_out(&["default", "preloaded", "static"], "modes") {
         let flags: &[&str] = match mode {
             "static" => &["-w", "-fno-optimize-sibling-calls", "-DNO_LOADER", "-Wl,--eh-frame-hdr"],
             _ => &["-w", "-fno-optimize-sibling-calls"],
@@ -81,7 +81,7 @@ fn count(stacks: &str, is_wanted: impl Fn(&str) -> bool) -> u64 {
 /// Threads that wait in `syscall(2)`, as locks of Rust and C++ do, neither run nor are in the profiler.
 #[test]
 fn waits_in_a_system_call_are_waits() {
-    for mode in ["default", "preloaded"] {
+    for &mode in tools::shared_out(&["default", "preloaded"], "modes") {
         let program = SUITE.build("wrappers.c", mode, &["-w"]);
         let stacks = stacks(&program, "wait", "stacks,hz=100,sampler=wall");
         let profile = FullProfile::read(&program.path("gmon.out.full"));

@@ -9,6 +9,7 @@ use support::{
     command::{gmon, output_of, said, text_of},
     program::Program,
     suite::printed,
+    tools,
 };
 
 fn build() -> Program {
@@ -73,9 +74,8 @@ fn check_borders(text: &str, origin: i64, marks: &[(String, u64, Option<u64>)]) 
 /// Each phase has what the program did in it, in 30 of 30 runs, and nothing else but what a look found that was due before.
 #[test]
 fn phases_are_what_the_program_did_in_them() {
-    const RUNS: usize = 30;
     let program = build();
-    for run in 0..RUNS {
+    for run in 0..tools::rounds(30) {
         let text = self::run(&program, &["60"]);
         check_borders(&text, origin(&program), &marks(&program, &["gmon.out"], &[]));
         if run != 0 {
