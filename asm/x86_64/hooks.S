@@ -207,6 +207,14 @@
         jz      \none
         .endm
 
+/* \to = the registers that a function gives back as it found them, in one number. \rbp has %rbp. */
+        .macro  GMON_KEPT rbp, to
+        leaq    (%rbx, \rbp, 2), \to
+        .irp    register, %r12, %r13, %r14, %r15
+        leaq    (\register, \to, 2), \to
+        .endr
+        .endm
+
 /* Registers that __gmon_timed has kept in the red zone, but for %rax. */
         .macro  GMON_TIMED_RESTORE
         movq    -16(%rsp), %rcx
@@ -301,6 +309,8 @@
         movq    %rdx, CALL_NUMBERS(%rsi)
         movq    8(%rsp), %rcx
         movq    %rcx, CALL_RETURN(%rsi)
+        GMON_KEPT %rbp, %rcx
+        movq    %rcx, CALL_FRAME(%rsi)
         rdtsc
         shlq    $32, %rdx
         orq     %rdx, %rax
@@ -312,6 +322,8 @@
         GMON_SAVE
         leaq    16(%rbp), %rdi                          /* where the return address is */
         movq    8(%rbp), %rsi                           /* selfpc */
+        movq    (%rbp), %rdx
+        GMON_KEPT %rdx, %rdx
         GMON_CALL_AND_RESTORE __gmon_times_enter
         movq    %rax, -8(%rsp)
         jmp     .Lgmon_counts
@@ -347,6 +359,9 @@
 1:      movq    CALL_RETURN(%rsi), %rdx
         cmpq    %rdx, (%rsp)
         jne     4f
+        GMON_KEPT %rbp, %rdx
+        cmpq    CALL_FRAME(%rsi), %rdx
+        jne     4f
         movq    CALL_NUMBERS(%rsi), %rdi
         subq    CALL_BEGAN(%rsi), %rax
         jae     2f
@@ -366,6 +381,8 @@
         .cfi_adjust_cfa_offset 8
         GMON_SAVE
         leaq    16(%rbp), %rdi
+        movq    (%rbp), %rsi
+        GMON_KEPT %rsi, %rsi
         GMON_CALL_AND_RESTORE __gmon_times_leave, 16
         popq    %r11
         .cfi_adjust_cfa_offset -8

@@ -7,7 +7,13 @@ use predicates::str::contains;
 
 use super::SUITE;
 use support::{
-    call_times::run, compilers::GCC, modes::mode, program::Program, tools, workplace::Workplace,
+    call_times::{run, times_of},
+    command::text_of,
+    compilers::GCC,
+    modes::mode,
+    program::Program,
+    tools,
+    workplace::Workplace,
 };
 
 /// Every call that returns is timed, however others end, and no call that does not; counts stay exact.
@@ -87,6 +93,23 @@ pub(crate) fn times_are_the_programs_own(program: &Program) {
     let leaf = &times["leaf"];
     assert!(leaf.every > 1 && leaf.timed < 3_000_000, "{} of every {}", leaf.timed, leaf.every);
     assert_eq!(program.counts("gmon.out").calls("leaf"), 3_000_000);
+}
+
+/// Coroutines that take turns in the same memory take no call of another for their own: what nobody can tell apart has no end.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn no_time_is_that_of_another_coroutine() {
+    const ROUNDS: u64 = 50;
+    let program = SUITE.build("sliced.c", "dormant", &[]);
+    program.clear();
+    let mut run = program.command();
+    assert_eq!(text_of(run.env("GMON_OPTIONS", "stacks,times=waits")), "done\n");
+    let times = &times_of(&program, &["waits"])["waits"];
+    assert_eq!((times.timed, times.calls()), (ROUNDS, ROUNDS));
+    assert!(times.quantile(0.01) > 0.97e6, "{}", times.quantile(0.01));
+    // The last may still be there at the end.
+    assert!([2 * ROUNDS - 1, 2 * ROUNDS].contains(&times.without_end), "{}", times.without_end);
+    assert_eq!(program.counts("gmon.out").calls("waits"), 3 * ROUNDS);
 }
 
 #[test]

@@ -85,10 +85,11 @@ pub(super) fn begin_keys(keys: &'static Keys) {
     all().for_each(|times| times.begin(keys));
 }
 
-/// Puts a call on the stack of calls, where the hook was in doubt. `slot` is the place of its return address.
+/// Puts a call on the stack of calls, where the hook was in doubt. `slot` is the place of its return address, `kept` the
+/// registers that it gives back as it found them, in one number.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(no_mangle)]
-extern "C" fn __gmon_times_enter(slot: usize, self_pc: usize) {
+extern "C" fn __gmon_times_enter(slot: usize, self_pc: usize, kept: usize) {
     let Some(keys) = choice::keys() else { return };
     let Some((index, key)) = keys.find(self_pc) else { return };
     let Some(times) = Times::own(keys) else { return };
@@ -105,7 +106,7 @@ extern "C" fn __gmon_times_enter(slot: usize, self_pc: usize) {
         if !ends_with_this {
             stack.drop_while(|call| call.is_at(slot));
         }
-        if numbers.is_due() && !stack.push(slot, return_pc, numbers) {
+        if numbers.is_due() && !stack.push([slot, return_pc, kept], numbers) {
             numbers.lose();
         }
     });
@@ -114,7 +115,7 @@ extern "C" fn __gmon_times_enter(slot: usize, self_pc: usize) {
 /// Takes a call from the stack of calls, where the exit was in doubt.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(no_mangle)]
-extern "C" fn __gmon_times_leave(slot: usize) {
+extern "C" fn __gmon_times_leave(slot: usize, kept: usize) {
     let now = clock::now();
     let times =
         threads::own_times().and_then(|(place, _)| Times::at(place.load(Ordering::Relaxed)));
@@ -129,7 +130,9 @@ extern "C" fn __gmon_times_leave(slot: usize) {
         stack.drop_while(|call| call.is_below(slot));
         // SAFETY: the place of a return address, which the exit is about to take.
         let return_pc = unsafe { *(slot as *const usize) };
-        while let Some(call) = stack.call().filter(|call| call.is_at(slot)) {
+        // Coroutines may take turns in the same memory, as greenlets of Python do: registers tell whose call it is.
+        let is_own = |call: &&Call| call.is_at(slot) && call.frame.load(Ordering::Relaxed) == kept;
+        while let Some(call) = stack.call().filter(is_own) {
             stack.pop();
             match call.return_pc.load(Ordering::Relaxed) == return_pc {
                 true => end(call, now),

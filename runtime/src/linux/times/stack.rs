@@ -29,7 +29,8 @@ pub(super) struct Call {
     /// Null if nobody wants its time.
     pub(super) numbers: AtomicPtr<Numbers>,
     pub(super) began: AtomicU64,
-    /// Of a hook of `-finstrument-functions`: the function, the hook's return address, and the frame pointer.
+    /// Of a hook of `-finstrument-functions`: the function, the hook's return address, and the frame pointer; of others the last
+    /// is the registers that the function gives back as it found them, in one number.
     pub(super) function: AtomicUsize,
     pub(super) hook: AtomicUsize,
     pub(super) frame: AtomicUsize,
@@ -101,12 +102,17 @@ impl Stack {
     }
 
     #[cfg(target_arch = "x86_64")]
-    pub(super) fn push(&self, slot: usize, return_pc: usize, numbers: &'static Numbers) -> bool {
+    pub(super) fn push(
+        &self,
+        [slot, return_pc, kept]: [usize; 3],
+        numbers: &'static Numbers,
+    ) -> bool {
         let place = self.top.load(Ordering::Relaxed) + size_of::<Call>();
         let Some(call) = Call::at(place).filter(|_| place <= self.last()) else { return false };
         call.slot.store(slot, Ordering::Relaxed);
         call.return_pc.store(return_pc, Ordering::Relaxed);
         call.numbers.store(core::ptr::from_ref(numbers).cast_mut(), Ordering::Relaxed);
+        call.frame.store(kept, Ordering::Relaxed);
         self.top.store(place, Ordering::Relaxed);
         call.began.store(clock::now(), Ordering::Relaxed);
         true
