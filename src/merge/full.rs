@@ -28,11 +28,7 @@ pub(crate) fn sum(
     counts: &[PathBuf],
     watch: &mut impl Watch,
 ) -> Result<FullRecords> {
-    let mut sum = match full {
-        // Its threads are those of one process.
-        [only] => records::load_full(only)?,
-        several => records::merge_full(several, watch)?,
-    };
+    let mut sum = records::merge_full(full, watch)?;
     if !counts.is_empty() {
         let encoding = sum.origin().map(|origin| origin.encoding);
         let (counts, _) = records::load_raw(counts, encoding, watch)?;

@@ -52,7 +52,8 @@ pub(crate) fn command() -> Command {
              \n\
              Full profiles (gmon.out.full) add up to a full profile, and data files with those beside them to OUT\n\
              and OUT.full. They may be of different builds of a\n\
-             program, whose functions stay apart unless OUT ends in .json or .jsonl. Threads of one name become one.\n\
+             program, whose functions stay apart unless OUT ends in .json or .jsonl. Those of one\n\
+             run keep their threads; of several runs, threads of one name become one.\n\
              \n\
              Profiles in JSON and rows (gmon export, .json and .jsonl) add up to OUT.json or OUT.jsonl, by the\n\
              names of functions, so they may be of any builds and machines: gmon merge -o sum.json fleet/\n\
@@ -123,19 +124,21 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     for (file, miscount) in records.miscounts() {
         say(&anyhow!("warning: {}: {miscount}", file.display()));
     }
+    // OUT may be one of the files.
+    let sources = has_pairs.then(|| {
+        let files: Vec<PathBuf> = files.into_iter().cloned().collect();
+        Sources::of(&files)
+    });
     let sum = Sum::raw(&records);
     replace_file(&output, |out| sum.write_gnu(encoding, out))
         .with_context(|| output.display().to_string())?;
-    if has_pairs {
-        let files: Vec<PathBuf> = files.into_iter().cloned().collect();
-        write_full_beside(&output, &files)?;
-    }
+    sources.map_or(Ok(()), |sources| write_full_beside(&output, sources))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Writes the sum of the full profiles of data files beside their sum.
-fn write_full_beside(output: &Path, files: &[PathBuf]) -> Result<()> {
-    match Sources::of(files) {
+fn write_full_beside(output: &Path, sources: Sources) -> Result<()> {
+    match sources {
         Sources::Full { full, counts } => {
             let sum = full::sum(&full, &counts, &mut progress())?;
             full::write(&sum, &open::full_beside(output))

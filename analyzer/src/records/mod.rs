@@ -24,7 +24,7 @@ pub use full::{
     TimedCall, TimedGap, TimedMark, TimedSample, Timeline, Times, is_full, is_of_same_run,
     load_full, merge_full, once_each,
 };
-pub(crate) use full::{RANKS, module_of, shown_name};
+pub(crate) use full::{PROCESSES, RANKS, module_of, shown_name};
 pub(crate) use histogram::GNU_UNIT;
 pub use histogram::{Histogram, Histograms, Sampling};
 pub use live::LiveFile;

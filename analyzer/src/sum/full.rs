@@ -18,7 +18,7 @@ use super::code::CodeEntries;
 use super::sink::{BUFFER, To};
 use crate::records::{
     BinRange, CallTimes, CodePlace, Frame, FullRecords, MadeCode, ModuleId, NamedCode, Origin,
-    RANKS, TimedGap, TimedSample, Times,
+    PROCESSES, RANKS, TimedGap, TimedSample, Times,
 };
 
 type Writer<'b> = FullWriter<'b, To<Vec<u8>>>;
@@ -186,12 +186,18 @@ impl File<'_> {
             value.iter().for_each(|byte| text.extend_from_slice(facts::escaped(*byte).as_bytes()));
             text.push(b'\n');
         }
-        let ranks = self.records.threads().iter().map(|thread| thread.rank);
-        if ranks.clone().any(|rank| rank.is_some()) && self.records.facts().get("rank").is_none() {
-            let words = ranks.map(|rank| rank.map_or("-".to_owned(), |rank| rank.to_string()));
-            text.extend([RANKS, b"="].concat());
-            text.extend(words.collect::<Vec<_>>().join(",").into_bytes());
-            text.push(b'\n');
+        let threads = self.records.threads().iter();
+        let ranks: Vec<_> = threads.clone().map(|it| it.rank.map(u64::from)).collect();
+        let processes: Vec<_> = threads.map(|it| Some(it.process)).collect();
+        let rank = self.records.facts().number("rank");
+        for (key, list, of_all) in
+            [(RANKS, ranks, rank), (PROCESSES, processes, Some(self.origin.process))]
+        {
+            if list.iter().any(|number| *number != of_all) {
+                let word = |number: Option<u64>| number.map_or("-".into(), |it| it.to_string());
+                let words: Vec<String> = list.into_iter().map(word).collect();
+                text.extend([key, b"=", words.join(",").as_bytes(), b"\n"].concat());
+            }
         }
         self.write_block(Content::Facts, 1, &text, &[])
     }

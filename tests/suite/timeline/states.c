@@ -1,7 +1,9 @@
-/* A thread and the main one run and sleep for times that they know, and print what the scheduler says of them. */
+/* A thread and the main one run and sleep for times that they know, and print what the scheduler says of them. With an argument a
+   child does the same. */
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -49,14 +51,20 @@ static void *thread(void *argument)
     return NULL;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     pthread_t other;
+    pid_t child = argc > 1 ? fork() : 0;
+    (void)argv;
     usleep(150000);
     pthread_create(&other, NULL, thread, NULL);
     work(100);
     pthread_join(other, NULL);
     usleep(150000);
     print("main");
+    if (child != 0) {
+        waitpid(child, NULL, 0);
+        printf("child %d\n", child);
+    }
     return 0;
 }

@@ -1,5 +1,7 @@
 //! When threads ran, could have run, and waited.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::{OPTIONS, SUITE};
@@ -9,6 +11,7 @@ use support::{
 };
 
 /// Sums of a thread's states, in milliseconds.
+#[derive(Debug, PartialEq)]
 struct Sums {
     running: f64,
     runnable: f64,
@@ -90,23 +93,35 @@ fn threads_ran_and_waited_as_long_as_the_scheduler_says() {
     }
 }
 
-/// In the sum of several processes each thread lives as long as in its own: none lives on in another's time.
+/// In the sum of the processes of a run each thread is itself, and has the states that it has alone.
 #[test]
-fn lives_of_threads_of_several_processes_add_up() {
-    let program = SUITE.build("marked.c", "default", &["-pthread"]);
+fn threads_of_several_processes_have_states_of_their_own() {
+    let program = SUITE.build("states.c", "default", &["-pthread"]);
     program.clear();
-    let output = program.run(&["50", "fork"], &[("GMON_OPTIONS", OPTIONS)]);
+    let output = program.run(&["fork"], &[("GMON_OPTIONS", OPTIONS)]);
     assert_eq!(said(&output), "");
     let text = String::from_utf8(output.stdout).expect("text");
-    let files = ["gmon.out".to_owned(), format!("gmon.out.{}", printed(&text, "pid"))];
-    let lived = |files: &[&str]| -> u64 {
+    let child = format!("gmon.out.{}", printed(&text, "child"));
+    let states = |files: &[&str]| -> BTreeMap<String, Sums> {
         let mut export = gmon();
         export.args(["export", "--format", "json"]).arg(&program.executable);
         export.args(files.iter().map(|name| program.path(name)));
         let json: Value = serde_json::from_str(&text_of(&mut export)).expect("JSON");
         let states = json["timeline"]["states"].as_array().expect("states");
-        states.iter().map(|it| (Sums::of(it).lived * 1e3).round() as u64).sum()
+        let threads = json["threads"].as_array().expect("threads");
+        let of_thread = |states: &Value| {
+            let thread = threads.iter().find(|it| it["id"] == states["thread"]).expect("a thread");
+            (format!("{} of {}", thread["tid"], thread["pid"]), Sums::of(states))
+        };
+        states.iter().map(of_thread).collect()
     };
-    let files = [files[0].as_str(), &files[1]];
-    assert_eq!(lived(&files), files.map(|file| lived(&[file])).iter().sum::<u64>());
+    let files = ["gmon.out", &child];
+    let alone: BTreeMap<_, _> = files.into_iter().flat_map(|file| states(&[file])).collect();
+    assert_eq!(alone.len(), 4, "{alone:?}");
+    assert_eq!(states(&files), alone);
+    super::merge(&program, &files);
+    assert_eq!(states(&["sum"]), alone);
+    // So has the sum of a sum.
+    super::merge(&program, &["sum"]);
+    assert_eq!(states(&["sum"]), alone);
 }

@@ -30,23 +30,8 @@ const RUNS: &[u8] = b"runs";
 /// The ranks of the threads of a sum, in their order, with commas between them and `-` for none.
 pub(crate) const RANKS: &[u8] = b"ranks";
 
-/// The ranks of the threads of a file.
-pub(super) enum ThreadRanks {
-    /// They are of one process.
-    One(u32),
-    /// A rank for each.
-    List(Vec<Option<u32>>),
-}
-
-impl ThreadRanks {
-    /// Rank of the thread at a position.
-    pub(super) fn of(&self, at: usize) -> Option<u32> {
-        match self {
-            Self::One(rank) => Some(*rank),
-            Self::List(list) => list.get(at).copied().flatten(),
-        }
-    }
-}
+/// The processes of these threads, likewise.
+pub(crate) const PROCESSES: &[u8] = b"processes";
 
 /// The rule of a key.
 fn rule(key: &[u8]) -> Rule {
@@ -106,17 +91,17 @@ impl RunFacts {
         }
     }
 
-    /// Takes the ranks of the threads out of those of a file.
-    pub(super) fn take_ranks(&mut self) -> ThreadRanks {
-        if let Some(rank) = self.number("rank").and_then(|rank| rank.try_into().ok()) {
-            return ThreadRanks::One(rank);
-        }
-        let at = self.list.iter().position(|(key, _)| key == RANKS);
-        let Some((_, list)) = at.map(|at| self.list.remove(at)) else {
-            return ThreadRanks::List(Vec::new());
-        };
-        let rank = |text: &[u8]| number(text)?.try_into().ok();
-        ThreadRanks::List(list.split(|byte| *byte == b',').map(rank).collect())
+    /// Takes a list with a number for each thread out of those of a file: what it says of the thread at a position, or else
+    /// what is true of all.
+    pub(super) fn take_list(
+        &mut self,
+        key: &[u8],
+        of_all: Option<u64>,
+    ) -> impl Fn(usize) -> Option<u64> + use<> {
+        let at = self.list.iter().position(|(known, _)| known == key);
+        let (_, text) = at.map(|at| self.list.remove(at)).unwrap_or_default();
+        let list: Vec<_> = text.split(|byte| *byte == b',').map(number).collect();
+        move |at| list.get(at).copied().flatten().or(of_all)
     }
 
     /// Keeps what is true of a part of the run, too, which took so long.

@@ -37,7 +37,8 @@ pub fn load_full(path: impl AsRef<Path>) -> Result<FullRecords, Error> {
     Ok(records)
 }
 
-/// Reads full profiles of one program, of any runs and builds, and adds them up; threads of one name are one.
+/// Reads full profiles of one program, of any runs and builds, and adds them up. Those of one run keep their threads; of
+/// several, threads of one name are one.
 ///
 /// # Errors
 /// If one cannot be read or has no list of modules, is of another program than those before it, or has another
@@ -46,7 +47,7 @@ pub fn merge_full(
     paths: &[impl AsRef<Path>],
     watch: &mut impl Watch,
 ) -> Result<FullRecords, Error> {
-    let mut sum = FullRecords::default();
+    let (mut sum, mut is_one_run) = (FullRecords::default(), true);
     for (path, number) in paths.iter().zip(1..) {
         let mut records = FullRecords::default();
         add(&mut records, path.as_ref())?;
@@ -54,7 +55,16 @@ pub fn merge_full(
             let names = [program_name(&sum), program_name(&records)];
             agree(first, second, names).map_err(|kind| Error::new(path.as_ref(), kind))?;
         }
-        sum.absorb_run(records);
+        if is_one_run && number > 1 && !sum.is_of_run_of(&records) {
+            is_one_run = false;
+            let first = std::mem::take(&mut sum);
+            sum.absorb_run(first);
+        }
+        if is_one_run {
+            sum.absorb(records)
+        } else {
+            sum.absorb_run(records)
+        }
         watch.progress(number, paths.len());
     }
     Ok(sum)

@@ -18,8 +18,8 @@ mod timeline;
 mod times;
 mod total;
 
-pub(crate) use facts::RANKS;
 pub use facts::RunFacts;
+pub(crate) use facts::{PROCESSES, RANKS};
 pub use figure::Figure;
 pub use files::{is_full, is_of_same_run, load_full, merge_full, once_each};
 pub use looks::Looks;

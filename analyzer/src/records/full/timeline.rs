@@ -41,7 +41,7 @@ pub struct Timeline {
 }
 
 /// The key of the fact that names the run of a process.
-const RUN: &str = "run";
+pub(super) const RUN: &str = "run";
 
 /// The key of the fact that says when its profile began, in nanoseconds since the system started.
 pub(super) const ORIGIN: &str = "origin";

@@ -6,13 +6,13 @@ use std::ops::Range;
 use gmon_format::live::Live;
 use gmon_format::{Arc, Block, CallSite, FilePc, LoadedArc, SelfPc};
 
-use super::facts::RunFacts;
+use super::facts::{PROCESSES, RANKS, RunFacts};
 use super::layout::Layout;
 use super::looks::Looks;
 use super::made::{Made, MadeCode, module_of};
 use super::marks::TimedCall;
 use super::parts::{CodePlace, Frame, Module, ModuleId, Origin, StackNode, Thread, ThreadId};
-use super::timeline::{Numbers, Timeline};
+use super::timeline::{Numbers, RUN, Timeline};
 use super::times::{CallTimes, Times};
 
 /// Facts that make a node, apart from its samples.
@@ -276,7 +276,9 @@ impl FullRecords {
             call_offset: placement.call_offset,
         });
         let mut facts = RunFacts::of(live);
-        let ranks = facts.take_ranks();
+        let process = header.process;
+        let ranks = facts.take_list(RANKS, facts.number("rank"));
+        let processes = facts.take_list(PROCESSES, Some(process));
         let timeline = Timeline::of(&facts);
         let lasted_ns = facts.number("duration_ns").unwrap_or(0);
         let first = self.threads.len();
@@ -299,13 +301,14 @@ impl FullRecords {
             self.add_arc(site, callee, count);
         }
         live.first_calls().for_each(|pc| self.add_first_call(layout.place(pc)));
-        let process = live.header().process;
         let (mut threads, mut by_id) = (HashMap::new(), HashMap::new());
-        for ((position, thread), at) in live.threads().zip(0..) {
+        for (position, thread) in live.threads() {
+            // In a sum, which alone has lists, nothing stands first.
+            let at = (position as usize).wrapping_sub(1);
             threads.insert(position, ThreadId(self.threads.len() as u32));
             by_id.insert(thread.id, ThreadId(self.threads.len() as u32));
             self.threads.push(Thread {
-                process,
+                process: processes(at).unwrap_or(process),
                 id: thread.id,
                 origin_us: timeline.origin_us(),
                 name: thread.name().to_vec(),
@@ -314,7 +317,7 @@ impl FullRecords {
                 cpu_ns: thread.cpu_ns,
                 signals: thread.signals,
                 squared_weights: thread.squared_weights,
-                rank: ranks.of(at),
+                rank: ranks(at).and_then(|rank| rank.try_into().ok()),
             });
         }
         for timing in live.times() {
@@ -353,8 +356,14 @@ impl FullRecords {
         self.absorb_all(other, threads);
     }
 
+    /// Returns `true` if both are of the same run.
+    pub(super) fn is_of_run_of(&self, other: &Self) -> bool {
+        let run = self.facts.get(RUN);
+        run.is_some() && run == other.facts.get(RUN)
+    }
+
     /// Adds another run. Threads of one name become one, whichever run they are of, unless their ranks differ.
-    pub(in crate::records) fn absorb_run(&mut self, mut other: Self) {
+    pub(super) fn absorb_run(&mut self, mut other: Self) {
         let run_ns = other.facts.number("duration_ns").unwrap_or(0);
         let threads = std::mem::take(&mut other.threads);
         let (before, count) = (self.threads.len(), threads.len());

@@ -71,7 +71,8 @@ impl Facts {
         facts.number(b"limit_bytes", u64::from(Options::get().stacks) << 20);
         facts.number(b"tree_bytes", effort.bytes as u64);
         let left_alone = libcalls::left_alone();
-        if effort.ring_bytes != 0 {
+        // A process without samples is of a run, too.
+        if stacks::keep_times() {
             facts.number(b"origin", effort.origin.unsigned_abs());
             facts.run(effort.run);
             facts.number(b"record_bytes", effort.ring_bytes as u64);
