@@ -94,7 +94,7 @@ impl Slower {
             let kept = match calls.number_by_histograms() {
                 0 => String::new(),
                 known => format!(
-                    "; {} did, and none is known by itself: sums of several processes know none, and GMON_OPTIONS=record=MB keeps more",
+                    "; {} did, and none is known by itself: GMON_OPTIONS=record=MB keeps more",
                     counted(known, "call")
                 ),
             };

@@ -6,7 +6,7 @@ use gmon_format::live::Timing;
 use serde::{Deserialize, Serialize};
 
 use super::call_times::Starts;
-use super::document::Model;
+use super::document::{Kind, Model};
 use super::ids::{FunctionId, ThreadId};
 use super::timeline::Moment;
 use crate::analysis::stacks::Node;
@@ -130,8 +130,8 @@ impl SlowCalls<'_> {
         timed.map(|(_, times)| times)
     }
 
-    /// Tells of one moment after the other whether its thread was in such a call. Time that was found later belongs to the
-    /// look before it.
+    /// Tells of one moment after the other whether its thread was at the program's work in such a call. Time that was found
+    /// later belongs to the look before it.
     fn has(&self) -> impl FnMut(&Moment, &Node) -> bool + '_ {
         let mut looks: BTreeMap<ThreadId, u64> = BTreeMap::new();
         move |moment, node| {
@@ -139,7 +139,9 @@ impl SlowCalls<'_> {
             if moment.is_look {
                 *look = moment.at_us;
             }
-            self.by_thread.get(&node.thread).is_some_and(|it| it.contains(*look))
+            let function = self.model.frames[node.frame.index()].function;
+            let is_own = self.model.functions[function.index()].kind != Kind::Hooks;
+            is_own && self.by_thread.get(&node.thread).is_some_and(|it| it.contains(*look))
         }
     }
 
