@@ -33,7 +33,6 @@ pub struct Symbols {
     /// A word with the version.
     version: Option<u64>,
     evaluator: [Range<u64>; PIECES],
-    evaluator_size: u64,
 }
 
 impl Interpreter {
@@ -48,19 +47,18 @@ impl Symbols {
     /// The name of all that an interpreter has.
     pub const RUNTIME: &[u8] = b"_PyRuntime";
 
+    /// The name of the evaluator. Its pieces have more behind a point.
+    pub const EVALUATOR: &[u8] = b"_PyEval_EvalFrameDefault";
+
     /// Takes a symbol of the file. One that stands in several tables may come again.
     pub fn note(&mut self, name: &[u8], address: u64, size: u64) {
-        const EVALUATOR: &[u8] = b"_PyEval_EvalFrameDefault";
         match name {
             Self::RUNTIME => (self.runtime, self.runtime_size) = (address, size),
             b"Py_Version" => self.version = Some(address),
             name => {
-                let rest = name.strip_prefix(EVALUATOR);
+                let rest = name.strip_prefix(Self::EVALUATOR);
                 if rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b".")) {
                     let piece = address..address.saturating_add(size);
-                    if rest == Some(b"") {
-                        self.evaluator_size = size;
-                    }
                     let mut places = self.evaluator.iter_mut();
                     if let Some(place) = places.find(|it| it.is_empty() || **it == piece) {
                         *place = piece;
@@ -68,6 +66,14 @@ impl Symbols {
                 }
             }
         }
+    }
+
+    /// The evaluator, if what is known is too little to do its work: others do, or a piece of it has no symbol.
+    #[must_use]
+    pub fn beginning(&self) -> Option<Range<u64>> {
+        let [first, ..] = &self.evaluator;
+        let size: u64 = self.evaluator.iter().map(|piece| piece.end - piece.start).sum();
+        (1..SMALLEST).contains(&size).then(|| first.clone())
     }
 
     /// Returns `true` if there is an interpreter.
@@ -99,7 +105,7 @@ impl Symbols {
             return None;
         }
         let evaluator = self.evaluator.clone().map(|piece| place(piece.start)..place(piece.end));
-        let jumps = self.evaluator_size < SMALLEST && layout.version() >= Version::NEWEST;
+        let jumps = self.beginning().is_some() && layout.version() >= Version::NEWEST;
         Some(Interpreter { layout, module, evaluator, jumps })
     }
 }

@@ -187,7 +187,10 @@ impl<'t> Merge<'t> {
                 *rest = Rest::From(group.next);
             }
             self.replaced += 1;
-            return self.push_group(interpreter, &group, frames, &held);
+            // A piece of the evaluator without a symbol is the loop itself: what it calls is no part of it.
+            let called = jumped.filter(|_| !is_evaluator);
+            let has_room = called.is_none_or(|it| frames.push(it.charged, it.is_guess));
+            return has_room && self.push_group(interpreter, &group, frames, &held);
         }
         self.left += u64::from(is_evaluator);
         let may_be_jumped_to = interpreter.jumps && is_inside && caller.is_some();
