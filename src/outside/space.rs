@@ -231,7 +231,10 @@ fn open(process: u32, mapped: &Mapped<'_>) -> Option<(Shared<Elf>, PathBuf)> {
     }
     let proc = PathBuf::from(format!("/proc/{process}"));
     let named = Path::new(std::ffi::OsStr::from_bytes(path));
-    let inside = named.strip_prefix("/").map(|path| proc.join("root").join(path)).ok()?;
+    // Paths may begin with that of the root, if it is below ours.
+    let root = fs::read_link(proc.join("root")).unwrap_or("/".into());
+    let inside = named.strip_prefix(root).or(named.strip_prefix("/"));
+    let inside = inside.map(|path| proc.join("root").join(path)).ok()?;
     let range = format!("map_files/{address:x}-{:x}", address.saturating_add(len));
     let is_it =
         |place: &PathBuf| fs::metadata(place).is_ok_and(|it| it.is_file() && it.ino() == inode);

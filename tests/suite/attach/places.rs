@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -30,6 +31,25 @@ fn programs_in_another_root_and_namespace_have_names() {
         target.end();
         assert!(seconds(&summary, "outer").is_some(), "{words:?}: {summary}");
     }
+}
+
+/// As in a container: nobody outside sees its files, and it has a root of its own among them.
+#[test]
+fn programs_of_containers_have_the_path_of_their_own_root() {
+    if !is_root() || !can_sample() {
+        return;
+    }
+    let program = SUITE.build_by(GCC, "life.c", &NO_PROFILE, &["-static"]);
+    let script = "mount -t tmpfs none root && mkdir root/its && cp program root/its/inside && exec chroot root/its /inside work";
+    fs::create_dir(program.path("root")).expect("a folder");
+    let mut command = Command::new("unshare");
+    command.current_dir(program.path("")).args(["--mount", "sh", "-c", script]);
+    let target = Target::of(&mut command);
+    let summary = told(&mut target.run(&program, "--for 1s"));
+    let place = Path::new("/proc").join(target.id()).join("root").join("inside");
+    target.end();
+    assert!(seconds(&summary, "outer").is_some(), "{summary}");
+    assert!(summary.contains(&format!("{}: ", place.display())), "{summary}");
 }
 
 #[test]
