@@ -20,8 +20,8 @@ pub(super) struct Rules(HashMap<u64, Packed>);
 /// The most rules that are kept.
 const MOST_RULES: usize = 1 << 20;
 
-/// The longest stack that is kept.
-const MOST_FRAMES: usize = 1024;
+/// The longest stack that is kept: following it takes half of the time until the next sample.
+const MOST_FRAMES: usize = 4096;
 
 impl Rules {
     /// Forgets all: modules have changed.

@@ -67,6 +67,16 @@ KEPT unsigned long large_frame(void)
     return room[sink % sizeof room];
 }
 
+// A stack of many frames.
+KEPT void deep(int left)
+{
+    if (left)
+        deep(left - 1);
+    else
+        inner();
+    sink++;
+}
+
 static void *stays(void *unused)
 {
     pthread_setname_np(pthread_self(), "stays");
@@ -141,6 +151,8 @@ int main(int count, char **words)
             ask_kernel();
         else if (!strcmp(what, "large"))
             large_frame();
+        else if (!strcmp(what, "deep"))
+            deep(3000);
         else if (!strcmp(what, "sorting"))
             sort_numbers();
         else if (!strcmp(what, "idle"))

@@ -302,12 +302,14 @@ fn long_stacks_are_followed_to_their_start() {
         return;
     }
     let program = SUITE.without_profile("life.c");
-    let target = Target::start(&program, "large");
-    let summary = told(&mut target.run(&program, "--for 1s"));
-    target.end();
-    assert!(seconds(&summary, "inner").is_some(), "{summary}");
-    assert!(seconds(&summary, "large_frame").is_some(), "{summary}");
-    assert!(incomplete(&summary) < 1.0, "{summary}");
+    for (what, function) in [("large", "large_frame"), ("deep", "deep")] {
+        let target = Target::start(&program, what);
+        let summary = told(&mut target.run(&program, "--for 1s"));
+        target.end();
+        assert!(seconds(&summary, "inner").is_some(), "{summary}");
+        assert!(seconds(&summary, function).is_some(), "{summary}");
+        assert!(incomplete(&summary) < 1.0, "{what}: {summary}");
+    }
 }
 
 /// The names in a folder.
