@@ -299,13 +299,6 @@ impl Sampler {
         self.processes.iter().map(|process| process.samples).sum()
     }
 
-    /// Runs of Python's interpreter in all samples, and those of which nobody could say what they executed.
-    pub(crate) fn runs_of_python(&self) -> (u64, u64) {
-        let python = || self.processes.iter().map(|process| &process.python);
-        let left = python().map(|python| python.left).sum();
-        (left + python().map(|python| python.replaced).sum::<u64>(), left)
-    }
-
     fn insert(&mut self, process: Process) -> usize {
         self.by_id.insert(process.id, self.processes.len());
         self.processes.push(process);

@@ -13,6 +13,7 @@ mod nameless;
 mod neighbours;
 mod output;
 mod part;
+mod python;
 mod rows;
 mod sheet;
 mod show;

@@ -88,13 +88,6 @@ impl Outside {
                 sampler.lost + sampler.samples()
             ));
         }
-        let (runs, left) = sampler.runs_of_python();
-        if left * 100 > runs {
-            say(&anyhow!(
-                "warning: {left} of {runs} runs of Python's interpreter are shown as its own functions: what they executed \
-                 was read too late"
-            ));
-        }
         let is_first = |process: &Process| targets.first() == Some(&process.id);
         let takes_idle = targets.len() == 1;
         let (list, programs) = keep_all(processes, &mut ledger, destination, takes_idle, is_first)?;

@@ -124,6 +124,22 @@ pub struct Run {
     /// Functions of libraries whose calls were not counted, as the program uses their addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_alone: Vec<String>,
+    /// Python's interpreter, if the processes have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub python: Option<Python>,
+}
+
+/// Runs of Python's interpreter in the stacks of samples: each executes functions of Python, one for another until it ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Python {
+    /// Version, as `3.11`; `None` if it is not known, or not the same everywhere.
+    pub version: Option<String>,
+    /// Runs in whose place there are the functions that they executed.
+    pub runs: u64,
+    /// The part of these whose innermost functions are those of a moment after the sample.
+    pub runs_late: u64,
+    /// Runs that could not be read: the interpreter's own functions stand there.
+    pub runs_left: u64,
 }
 
 /// Meaning of the samples.

@@ -60,7 +60,7 @@ pub use choice::{StackChoice, StackPattern};
 pub(crate) use counted::EXTERNAL_CALLER;
 pub use document::{
     Arc, Cycle, Frame, Function, Generator, Inclusive, Kind, Line, LineCopy, Model, Module, Paths,
-    Place, Rank, Region, RegionThread, Run, SCHEMA, Sampling, Thread,
+    Place, Python, Rank, Region, RegionThread, Run, SCHEMA, Sampling, Thread,
 };
 pub use errors::Exactness;
 pub use ids::{CycleId, FileId, FrameId, FunctionId, ModuleId, ThreadId};

@@ -2,7 +2,7 @@
 
 use gmon_format::Date;
 
-use super::document::Run;
+use super::document::{Python, Run};
 use crate::measurement::Measurement;
 
 /// Nanoseconds in a second.
@@ -49,6 +49,12 @@ pub(super) fn origin(measurement: &Measurement) -> Origin {
             signal: facts.number("signal"),
             elapsed_ns: facts.number("duration_ns").filter(|_| !is_one),
             left_alone: left_alone.filter(|name| !name.is_empty()).map(text).collect(),
+            python: facts.number("python_runs_left").map(|runs_left| Python {
+                version: not_empty("python").map(text).filter(|version| version != "unknown"),
+                runs: facts.number("python_runs").unwrap_or(0),
+                runs_late: facts.number("python_runs_late").unwrap_or(0),
+                runs_left,
+            }),
         },
     }
 }

@@ -8,6 +8,7 @@ use gmon_analyzer::numbers::places;
 use gmon_format::Date;
 
 use super::source::Piece;
+use crate::report::python;
 use crate::text::{counted, grouped, quoted, short};
 
 /// With fewer samples than these, shares are too rough to compare.
@@ -93,6 +94,7 @@ pub(super) fn cautions(model: &Model) -> Vec<String> {
              says why."
         ));
     }
+    list.extend(python::limits(model).map(|limits| format!("{limits}.")));
     list
 }
 

@@ -39,6 +39,7 @@ use gmon_analyzer::table::{Cell, Column, Unit};
 use super::apart::{HOOKS, NOT_SAMPLED, PAUSED, what_shares_are};
 use super::inlines;
 use super::part::{Dimension, Part};
+use super::python;
 use super::sheet::Sheet;
 use super::subject::{Source, Subject};
 use crate::open::{Samples, needs_call_times};
@@ -349,6 +350,9 @@ impl<'a> Measured<'a> {
             )?;
         }
         self.times_made_room(f)?;
+        if let Some(limits) = python::limits(self.model()).filter(|_| self.narrowed.is_none()) {
+            self.subject.say(&limits, f)?;
+        }
         self.subject.say_what_lacks(f)
     }
 

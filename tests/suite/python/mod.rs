@@ -1,5 +1,6 @@
 //! Functions and lines of Python in the stacks of its interpreter.
 
+mod hosts;
 mod truth;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use serde_json::Value;
-use support::command::{gmon, output_of};
+use serde_json::{Value, json};
+use support::command::{gmon, output_of, said};
 use support::tools;
 
 /// The script, beside this file.
@@ -176,6 +177,41 @@ fn functions_and_lines_are_those_that_call_each_other() {
         judged.check(&python, 1000, 5);
         judged.check_times(&python);
     }
+}
+
+/// What is not known is said, from the data and from an exported profile.
+#[test]
+fn reports_say_what_could_not_be_read() {
+    let place = tempfile::tempdir().expect("a folder");
+    let script = script(place.path());
+    let Some(python) = interpreters().into_iter().next_back() else { return };
+    let in_place = |words: &[&str], files: &[&Path]| {
+        let output = output_of(gmon().current_dir(place.path()).args(words).args(files));
+        assert!(output.status.success(), "{output:?}");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &said(&output);
+        text.lines().find(|it| it.starts_with("Python 3.")).map(str::to_owned)
+    };
+    let (data, json) = (Path::new("gmon.out"), Path::new("p.json"));
+    let run = in_place(&["run"], &[&python, Path::new(&script), Path::new("0.3")]);
+    let line = in_place(&["report"], &[&python, data]).expect("a line");
+    assert_eq!(run.as_ref(), Some(&line));
+    in_place(&["export", "-o", "p.json"], &[&python, data]);
+    assert_eq!(in_place(&["report"], &[json]).as_ref(), Some(&line));
+
+    let path = place.path().join(json);
+    let mut profile: Value =
+        serde_json::from_str(&fs::read_to_string(&path).expect("a profile")).expect("JSON");
+    let known = &mut profile["run"]["python"];
+    let version = known["version"].as_str().expect("a version").to_owned();
+    let all = known["runs"].as_u64().expect("a number") + known["runs_left"].as_u64().expect("one");
+    assert!(all > 200 && line.starts_with(&format!("Python {version}: ")), "{all}: {line}");
+    *known = json!({ "version": version, "runs": 33_955, "runs_late": 12, "runs_left": 46 });
+    fs::write(&path, profile.to_string()).expect("room");
+    let expected = format!(
+        "Python {version}: calls of its functions have no counts; of 34,001 runs of its interpreter 46 could not be \
+         read and 12 were read a moment late"
+    );
+    assert_eq!(in_place(&["report"], &[json]), Some(expected));
 }
 
 #[test]

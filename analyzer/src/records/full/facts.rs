@@ -106,9 +106,7 @@ impl RunFacts {
 
     /// Keeps what is true of a part of the run, too, which took so long.
     pub(super) fn keep_of_part(&mut self, duration_ns: u64) {
-        const OF_ALL: [&[u8]; 6] =
-            [b"walks", b"faults", b"switches", b"tree_bytes", b"record_bytes", b"incomplete"];
-        self.list.retain(|(key, _)| !key.ends_with(b"_ns") && !OF_ALL.contains(&key.as_slice()));
+        self.list.retain(|(key, _)| rule(key) != Rule::Sum && key != b"incomplete");
         self.set(b"duration_ns", duration_ns.to_string().into_bytes());
     }
 

@@ -1,0 +1,74 @@
+//! Interpreters elsewhere than in a process of their own: several in one, in a program of C, and in children.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use support::command::text_of;
+use support::tools;
+
+use super::{Judged, interpreters, profile, script};
+
+/// Runs a script that runs the other one, whose path and seconds it gets, in every interpreter: its profiles.
+fn profiles(text: &str, name: &str) -> Vec<(PathBuf, Value)> {
+    let place = tempfile::tempdir().expect("a folder");
+    let inner = script(place.path());
+    let outer = place.path().join(name);
+    fs::write(&outer, text).expect("a script");
+    let outer = outer.to_str().expect("a path");
+    let of = |python: PathBuf| {
+        let profile = profile(&python, &["--rate", "1000"], &[outer, &inner, "0.3"]);
+        (python, profile)
+    };
+    interpreters().into_iter().map(of).collect()
+}
+
+/// Two interpreters beside the first one, each in a thread that begins others.
+#[test]
+fn several_interpreters_in_a_process_are_told_apart() {
+    for (python, profile) in profiles(include_str!("several.py"), "several.py") {
+        Judged::of(&profile).check(&python, 500, 5);
+    }
+}
+
+/// Children by each way that there is to start one.
+#[test]
+fn children_have_the_stacks_of_their_own_interpreters() {
+    for (python, profile) in profiles(include_str!("children.py"), "children.py") {
+        Judged::of(&profile).check(&python, 1000, 5);
+        let processes = profile["run"]["processes"].as_u64();
+        assert!(processes >= Some(5), "{python:?}: {processes:?}");
+    }
+}
+
+/// The library of an interpreter, if it has one.
+fn library(python: &Path) -> Option<String> {
+    let words =
+        "from sysconfig import get_config_var as v; print(v('LIBDIR') + '/' + v('INSTSONAME'))";
+    let path = text_of(Command::new(python).args(["-c", words])).trim().to_owned();
+    path.contains(".so").then_some(path).filter(|path| Path::new(path).exists())
+}
+
+#[test]
+fn programs_that_load_an_interpreter_twice_have_its_functions() {
+    let Some(gcc) = tools::find("gcc") else { return };
+    let place = tempfile::tempdir().expect("a folder");
+    let script = script(place.path());
+    let path = |name: &str| place.path().join(name).display().to_string();
+    fs::write(path("embeds.c"), include_str!("embeds.c")).expect("a source");
+    text_of(Command::new(gcc).args([&path("embeds.c"), "-O1", "-ldl", "-o", &path("embeds")]));
+    let libraries: Vec<_> = interpreters().iter().filter_map(|python| library(python)).collect();
+    if libraries.is_empty() {
+        return tools::skip_anywhere("no interpreter has a library");
+    }
+    for library in libraries {
+        let embeds = PathBuf::from(path("embeds"));
+        let profile = profile(&embeds, &["--rate", "1000"], &[&library, &script, "0.2"]);
+        let judged = Judged::of(&profile);
+        judged.check(Path::new(&library), 500, 5);
+        // It is C that calls each of them.
+        let names = profile["functions"].as_array().expect("a list");
+        assert!(names.iter().any(|it| it["name"] == "run_one"), "{library}");
+    }
+}
