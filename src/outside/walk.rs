@@ -20,7 +20,7 @@ pub(super) struct Rules(HashMap<u64, Packed>);
 /// The most rules that are kept.
 const MOST_RULES: usize = 1 << 20;
 
-/// The longest stack that is kept: following it takes half of the time until the next sample.
+/// The longest stack that is kept: at 1,000 Hz, following it takes most of the time until the next sample.
 const MOST_FRAMES: usize = 4096;
 
 impl Rules {

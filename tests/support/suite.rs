@@ -15,7 +15,7 @@ pub const USUAL_MODES: [&str; 3] = ["default", "static", "preloaded"];
 pub struct Suite(pub &'static str);
 
 impl Suite {
-    /// One of its programs in several modes, one after the other; on a desk in one of them.
+    /// Builds one of its programs in several modes, one after the other; on a desk in one of them.
     pub fn in_modes(&self, source: &str, modes: &[&str]) -> impl Iterator<Item = Program> {
         shared_out(modes, "modes").iter().map(|mode| self.build(source, mode, &[]))
     }

@@ -67,7 +67,7 @@ pub fn representatives<'a, T>(all: &'a [T], few: usize, what: &str) -> &'a [T] {
     &all[..few]
 }
 
-/// All of these in CI; on a desk one of them, by the name of the running test: so the tests of a desk have all of them
+/// Gives all of these in CI; on a desk one of them, by the name of the running test: so the tests of a desk have all of them
 /// among themselves.
 pub fn shared_out<'a, T>(all: &'a [T], what: &str) -> &'a [T] {
     if in_ci() || all.len() < 2 {
@@ -80,7 +80,7 @@ pub fn shared_out<'a, T>(all: &'a [T], what: &str) -> &'a [T] {
     &all[own..=own]
 }
 
-/// How often to try what goes wrong rarely, if anything is wrong: this often in CI, a fifth of it on a desk.
+/// Rounds of what goes wrong rarely, if anything is wrong: all of them in CI, a fifth on a desk.
 pub fn rounds(all: u32) -> u32 {
     if in_ci() {
         return all;

@@ -18,7 +18,7 @@ use support::{
     tools,
 };
 
-/// How often the program is killed in each mode: 200 times in all, on a desk in one of them.
+/// Kills in each mode: 200 in all, on a desk those of one mode.
 const ROUNDS: [(&str, u32); 3] = [("default", 100), ("static", 50), ("preloaded", 50)];
 
 /// The longest life of a program, behind some times what it took one to begin to count. New arcs and new tables come up

@@ -179,7 +179,7 @@ fn functions_and_lines_are_those_that_call_each_other() {
     }
 }
 
-/// What is not known is said, from the data and from an exported profile.
+/// Data and exported profile say what is not known.
 #[test]
 fn reports_say_what_could_not_be_read() {
     let place = tempfile::tempdir().expect("a folder");
