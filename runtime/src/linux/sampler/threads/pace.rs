@@ -185,15 +185,21 @@ fn missed_until(now: i64, entry: &Entry) -> u32 {
     u32::try_from(missed).unwrap_or(u32::MAX)
 }
 
-/// Number of periods that a beat of the calling thread stands for: one, if no others are overdue. The thread's next
-/// beats come sooner or later, as too few or too many periods are counted.
+/// Number of periods that a beat of the calling thread stands for. The thread's next beats come sooner or later, as too
+/// few or too many periods are counted.
 pub(super) fn periods_of_beat(now: i64, entry: &Entry) -> u32 {
     let last = entry.beat_at.swap(now, Ordering::Relaxed);
-    let distance = entry.distance.load(Ordering::Relaxed);
-    let beats = (now - last + distance / 2).checked_div(distance).unwrap_or(1).max(1);
-    entry.clock.fetch_add(beats * period(), Ordering::Relaxed);
+    let late = now - last - entry.distance.load(Ordering::Relaxed);
+    let periods = periods_of_late_beat(late, period());
+    entry.clock.fetch_add(periods * period(), Ordering::Relaxed);
     beat::note(entry, now - counted_until(entry), period());
-    u32::try_from(beats).unwrap_or(u32::MAX)
+    u32::try_from(periods).unwrap_or(u32::MAX)
+}
+
+/// Number of periods that a beat stands for which is so many nanoseconds late: its own, however long or short its
+/// distance was by chance, and those that have passed since it was due.
+fn periods_of_late_beat(late: i64, period: i64) -> i64 {
+    1 + (late.max(0) + period / 2).checked_div(period).unwrap_or(0)
 }
 
 /// Counts so much more of a thread's time, unless somebody else has done so.
@@ -226,5 +232,22 @@ mod tests {
             assert!(step > 10_000 || (mean - PERIOD / 2).abs() < PERIOD / 20, "{step}: {mean}");
         }
         assert_eq!(looks_due(4, 5, 10), None);
+    }
+
+    /// A thread whose host takes the processor away, or that blocks the signal, has late beats. They count the time that
+    /// passed, and not the beats that would have fitted into it: those of a short distance would be many.
+    #[test]
+    fn late_beats_count_the_time_that_passed() {
+        const PERIOD: i64 = 1_000_000;
+        let (mut passed, mut counted) = (0, 0);
+        for number in 0..10_000 {
+            let distance = PERIOD / 16 + chance::part(PERIOD * 15 / 8, number);
+            let late = if number % 10 == 0 { 20 * PERIOD } else { 0 };
+            passed += distance + late;
+            counted += periods_of_late_beat(late, PERIOD) * PERIOD;
+        }
+        assert!((counted - passed).abs() < passed / 100, "{counted} of {passed}");
+        // One that comes a little early, as clocks are read, is one all the same.
+        assert_eq!(periods_of_late_beat(-1, PERIOD), 1);
     }
 }
