@@ -25,7 +25,8 @@ NOINLINE void leaf(unsigned times)
         sum ^= i;
 }
 
-/* The first walks take long, and then the profiler pauses. */
+/* The first walks take long, and then the profiler pauses for up to 50 times as long. An emulator translates the code of
+ * walks when it runs first, and again once the program has a thread. */
 NOINLINE void warm_up(unsigned times)
 {
     for (unsigned i = 0; i < times; i++)
@@ -124,6 +125,12 @@ NOINLINE void signalled_elsewhere(void)
     sum += 1;
 }
 
+static void *warm_up_thread(void *nothing)
+{
+    warm_up(unit * 100);
+    return nothing;
+}
+
 static void *thread(void *nothing)
 {
     work(100);
@@ -142,8 +149,10 @@ int main(int argc, char **argv)
     action.sa_sigaction = handler_with_info;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigaction(SIGUSR2, &action, NULL);
-    warm_up(unit * 500);
     pthread_t id;
+    pthread_create(&id, NULL, warm_up_thread, NULL);
+    pthread_join(id, NULL);
+    warm_up(unit * 500);
     pthread_create(&id, NULL, thread, NULL);
     pthread_join(id, NULL);
     cheap();
