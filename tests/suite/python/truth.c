@@ -1,6 +1,6 @@
 /* Has the interpreter say what it executes at each of the sampler's signals, before the sampler looks: in the same thread, at the
    same moment. faulthandler says it, whose functions may be called in handlers. A copy of the process has it do so, because it
-   may fail where an instruction is half done. */
+   may fail where an instruction is half done. What is said has a number, which names the phase in which the sampler looks. */
 
 #include <signal.h>
 #include <stddef.h>
@@ -23,6 +23,13 @@ static struct action before[SIGNALS];
 static void (*tell)(int);
 static int is_busy, file;
 
+/* The profiler's, which handlers may call. */
+void gmon_begin(const char *name);
+void gmon_end(void);
+
+/* Number of what was said last. */
+static char number[] = "00000000";
+
 static long action(int number, const struct action *new, struct action *old) {
     return syscall(SYS_rt_sigaction, number, new, old, sizeof new->mask);
 }
@@ -32,7 +39,8 @@ static void say(const char *line) {
     if (write(file, line, strlen(line))) {}
 }
 
-static void on_signal(int number, siginfo_t *info, void *context) {
+static void on_signal(int signal, siginfo_t *info, void *context) {
+    char own[sizeof number];
     while (__atomic_exchange_n(&is_busy, 1, __ATOMIC_ACQUIRE)) {}
     long child = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
     if (child == 0) {
@@ -47,9 +55,16 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     }
     int status = 1;
     syscall(SYS_wait4, child, &status, 0, NULL);
-    say(status ? "failed\n\n" : "\n");
+    for (char *digit = number + sizeof number - 2; ++*digit > '9'; digit--)
+        *digit = '0';
+    memcpy(own, number, sizeof own);
+    say(status ? "failed\n" : "");
+    say(own);
+    say("\n\n");
     __atomic_store_n(&is_busy, 0, __ATOMIC_RELEASE);
-    before[number == signals[1]].handler(number, info, context);
+    gmon_begin(own);
+    before[signal == signals[1]].handler(signal, info, context);
+    gmon_end();
 }
 
 /* Begins to write to a file what the handler of SIGUSR1 writes there, or with -1 ends it. Returns how many signals there are. */
