@@ -142,13 +142,14 @@ fn inlined<N: Clone + Ord>(
     program: &Program,
     wanted: impl Fn(&[u8]) -> Option<N>,
 ) -> BTreeMap<(N, &[u8]), RangeInclusive<u32>> {
-    let mut known: HashMap<&[u8], Option<N>> = HashMap::new();
+    let mut known: HashMap<(&[u8], &[u8]), Option<N>> = HashMap::new();
     let mut found: BTreeMap<(N, &[u8]), RangeInclusive<u32>> = BTreeMap::new();
     let lines_of = |code: &Range<FilePc>| program.lines().pieces(code.clone());
     for piece in program.image().code().iter().flat_map(lines_of) {
         let innermost = program.functions().frames(piece.code.start).next();
         let Some(function) = innermost.and_then(|frame| frame.function) else { continue };
-        let name = known.entry(function.name).or_insert_with(|| wanted(function.name));
+        let name = known.entry((function.scope, function.name));
+        let name = name.or_insert_with(|| wanted(&function.qualified()));
         let Some(name) = name else { continue };
         let line = piece.location.line.get();
         let key = (name.clone(), program.lines().path(piece.location.file));

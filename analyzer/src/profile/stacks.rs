@@ -253,7 +253,7 @@ impl<'a> Join<'a> {
         for frame in program.functions().frames(pc) {
             let Some(call) = frame.call else { continue };
             if let Some(name) = frame.function {
-                let function = self.inlined((name.name, frame.size), module, program);
+                let function = self.inlined((&name.qualified(), frame.size), module, program);
                 links.insert(1, Link { function, line, is_inlined: true });
             }
             // Around it the line of the call is executed.

@@ -7,6 +7,7 @@ use crate::page;
 use serde_json::Value;
 use support::command::{gmon, output_of, said, text_of};
 use support::program::Program;
+use support::tools;
 use support::workplace::Workplace;
 
 fn program() -> Program {
@@ -47,6 +48,30 @@ fn inlined_code_is_apart_or_a_part_of_its_function() {
     assert!(report(&program, &["--calls", "little"]).contains("host"));
     let tree = report(&program, &["--tree", "--cut", "0", "--inlines", "show"]);
     assert_eq!(inlined(&tree), ["large", "little"], "{tree}");
+}
+
+#[test]
+fn inlined_functions_have_the_scopes_that_they_stand_in() {
+    if tools::find("g++").is_none() {
+        return;
+    }
+    let program = SUITE.build("scopes.cc", "default", &["-O2", "-g"]);
+    assert!(program.run(&[], &[("GMON_OPTIONS", "record,hz=1000")]).status.success());
+    let text = report(&program, &["--top", "50", "--inlines", "show", "--names", "short"]);
+    for name in [
+        "app::of_namespace (inlined)",
+        "app::(anonymous namespace)::Scorer::score (inlined)",
+        "app::work::{lambda#1}::operator() (inlined)",
+        "app::work::{lambda#2}::operator() (inlined)",
+    ] {
+        assert!(text.lines().any(|line| line.ends_with(name)), "{name}: {text}");
+    }
+    let callers = report(&program, &["--calls", "Scorer::score"]);
+    assert!(callers.contains("app::work"), "{callers}");
+    let mut annotate = gmon();
+    annotate.args(["annotate", "--function", "score"]).arg(&program.executable).arg(program.data());
+    let source = text_of(&mut annotate);
+    assert!(source.contains("sum * 31"), "{source}");
 }
 
 /// The numbers of a list.

@@ -102,7 +102,7 @@ impl FunctionReader {
         // Functions that the next entry is in, and how deep they lie themselves.
         let mut around: Vec<(isize, FunctionId)> = Vec::new();
         while !entries.is_empty() {
-            let depth = entries.next_depth();
+            let (offset, depth) = (entries.next_offset(), entries.next_depth());
             let Ok(abbreviation) = entries.read_abbreviation() else { return };
             let Some(abbreviation) = abbreviation else { continue };
             // Not only functions end others: what follows may be in a block beside them.
@@ -133,7 +133,7 @@ impl FunctionReader {
             let is_inlined = abbreviation.tag() == gimli::DW_TAG_inlined_subroutine;
             let call = paths.as_mut().zip(attributes.call_file);
             self.functions.push(Function {
-                name: names.find(id, &attributes.name, &mut self.names),
+                name: names.find((id, offset), &attributes.name, &mut self.names),
                 inlined_into: around.last().map(|(_, outer)| *outer).filter(|_| is_inlined),
                 call: call.filter(|_| is_inlined).map(|(paths, file)| {
                     let line = attributes.call_line.and_then(|line| u32::try_from(line).ok());

@@ -1,5 +1,6 @@
 //! The functions of all code, those inlined into others too.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use gmon_format::FilePc;
@@ -36,10 +37,22 @@ pub struct Frame<'a> {
 pub struct FunctionName<'a> {
     /// The name.
     pub name: &'a [u8],
+    /// What it begins with where it is that in the source, as `ns::Class::`; empty if it is the one that the linker knows.
+    pub scope: &'a [u8],
     /// True if it is the name that the linker knows, and not only that in the source.
     pub is_linkage: bool,
     /// The line on which it is defined; 0 if it is not known.
     pub line: u32,
+}
+
+impl<'a> FunctionName<'a> {
+    /// The name with the namespaces, classes and functions that it stands in.
+    pub fn qualified(&self) -> Cow<'a, [u8]> {
+        match self.scope {
+            b"" => self.name.into(),
+            scope => [scope, self.name].concat().into(),
+        }
+    }
 }
 
 /// The call that inlining replaced.
@@ -126,7 +139,8 @@ impl FunctionTable {
     pub(super) fn name(&self, id: FunctionId) -> Option<FunctionName<'_>> {
         let name = self.functions[id.index()].name?;
         let (is_linkage, line) = (name.is_linkage, name.line);
-        Some(FunctionName { name: self.names.get(name.string), is_linkage, line })
+        let scope = name.scope.map_or(&b""[..], |scope| self.names.get(scope));
+        Some(FunctionName { name: self.names.get(name.string), scope, is_linkage, line })
     }
 
     /// Whose code is where in a range; the first interval may start before it.

@@ -11,6 +11,7 @@ mod lazy;
 mod names;
 mod paths;
 mod program;
+mod scopes;
 mod spans;
 mod strings;
 mod table;

@@ -5,9 +5,13 @@ use std::collections::HashMap;
 
 use gimli::{AttributeValue, UnitOffset};
 
+use super::scopes::{DEEPEST, Scopes};
 use super::strings::{StringId, Strings};
 use super::units::{UnitId, Units};
 use crate::image::debug::Slice;
+
+/// Where an entry is.
+pub(super) type Place = (UnitId, UnitOffset);
 
 /// The attributes that name a function.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,6 +28,8 @@ pub(super) struct NameAttributes<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Name {
     pub(super) string: StringId,
+    /// Where the name of the source stands, as `ns::Class::`; nothing if it is the linker's.
+    pub(super) scope: Option<StringId>,
     /// True if it is the one that the linker knows.
     pub(super) is_linkage: bool,
     /// The line on which the function is defined, or else declared; 0 if no entry says.
@@ -33,7 +39,10 @@ pub(super) struct Name {
 /// Finds names, each once.
 pub(super) struct Names<'u, 'a> {
     units: &'u Units<'a>,
-    known: HashMap<(UnitId, UnitOffset), Option<Name>>,
+    known: HashMap<Place, Option<Name>>,
+    scopes: HashMap<UnitId, Scopes>,
+    /// What names begin with that stand in a scope, by its entry.
+    beginnings: HashMap<Place, Vec<u8>>,
 }
 
 /// Entries that lead to a name.
@@ -41,6 +50,8 @@ pub(super) struct Names<'u, 'a> {
 struct Chain {
     /// True if names are the linker's where a unit does not say so: as in the unit before.
     names_are_linkage: bool,
+    /// The same for whether names have scopes.
+    have_scopes: bool,
     /// Number of further entries that may follow.
     rest: u32,
 }
@@ -67,32 +78,33 @@ impl<'a> NameAttributes<'a> {
 
 impl<'u, 'a> Names<'u, 'a> {
     pub(super) fn new(units: &'u Units<'a>) -> Self {
-        Self { units, known: HashMap::new() }
+        Self { units, known: HashMap::new(), scopes: HashMap::new(), beginnings: HashMap::new() }
     }
 
-    /// The name of an entry of `unit` with these attributes: the linker's if any entry has it.
+    /// The name of an entry with these attributes: the linker's if any entry has it.
     pub(super) fn find(
         &mut self,
-        unit: UnitId,
+        entry: Place,
         attributes: &NameAttributes<'a>,
         strings: &mut Strings,
     ) -> Option<Name> {
-        let chain = Chain { names_are_linkage: false, rest: LONGEST_CHAIN };
-        self.find_in_chain(unit, attributes, strings, chain)
+        let chain = Chain { names_are_linkage: false, have_scopes: false, rest: LONGEST_CHAIN };
+        self.find_in_chain(entry, attributes, strings, chain)
     }
 
     fn find_in_chain(
         &mut self,
-        id: UnitId,
+        entry: Place,
         attributes: &NameAttributes<'a>,
         strings: &mut Strings,
         chain: Chain,
     ) -> Option<Name> {
+        let (id, _) = entry;
         let (dwarf, unit) = self.units.get(id)?;
         let mut name = |value, is_linkage| {
             let string = dwarf.attr_string(&unit.unit, value).ok()?;
             let line = attributes.line.unwrap_or(0);
-            Some(Name { string: strings.id(string.slice()), is_linkage, line })
+            Some(Name { string: strings.id(string.slice()), scope: None, is_linkage, line })
         };
         let linkage = attributes.linkage.and_then(|value| name(value, true));
         if linkage.is_some() {
@@ -104,32 +116,84 @@ impl<'u, 'a> Names<'u, 'a> {
         let is_found = source.is_some_and(|name| name.is_linkage) || chain.rest == 0;
         let origin = attributes.origin.filter(|_| !is_found);
         let origin = origin.and_then(|origin| self.units.entry(id, origin));
-        let chain = Chain { names_are_linkage: is_linkage, rest: chain.rest.saturating_sub(1) };
-        let origin = origin.and_then(|(id, offset)| self.of_entry(id, offset, strings, chain));
-        let found = origin.filter(|origin| origin.is_linkage || source.is_none()).or(source)?;
+        let have_scopes = unit.names_have_scopes.unwrap_or(chain.have_scopes);
+        let rest = chain.rest.saturating_sub(1);
+        let chain = Chain { names_are_linkage: is_linkage, have_scopes, rest };
+        let origin = origin.and_then(|origin| self.of_entry(origin, strings, chain));
+        let origin = origin.filter(|origin| origin.is_linkage || source.is_none());
+        let found = match (origin, source) {
+            (Some(origin), _) => origin,
+            (None, Some(source)) if have_scopes && !source.is_linkage => {
+                Name { scope: Some(strings.id(&self.beginning(entry, DEEPEST))), ..source }
+            }
+            (None, source) => source?,
+        };
         // A definition refers to its declaration for the name, and says its own line itself.
         Some(Name { line: attributes.line.unwrap_or(found.line), ..found })
     }
 
-    fn of_entry(
-        &mut self,
-        id: UnitId,
-        offset: UnitOffset,
-        strings: &mut Strings,
-        chain: Chain,
-    ) -> Option<Name> {
-        if let Some(&known) = self.known.get(&(id, offset)) {
+    fn of_entry(&mut self, place: Place, strings: &mut Strings, chain: Chain) -> Option<Name> {
+        if let Some(&known) = self.known.get(&place) {
             return known;
         }
-        let (_, unit) = self.units.get(id)?;
-        let entry = unit.unit.entry(offset).ok()?;
+        let (_, unit) = self.units.get(place.0)?;
+        let entry = unit.unit.entry(place.1).ok()?;
         let mut attributes = NameAttributes::default();
         let mut list = entry.attrs();
         while let Ok(Some(attribute)) = list.next() {
             attributes.note(&attribute);
         }
-        let name = self.find_in_chain(id, &attributes, strings, chain);
-        self.known.insert((id, offset), name);
+        let name = self.find_in_chain(place, &attributes, strings, chain);
+        self.known.insert(place, name);
         name
+    }
+
+    /// What the name of an entry begins with, as `ns::Class::`; at most so many scopes are followed.
+    fn beginning(&mut self, (id, entry): Place, rest: usize) -> Vec<u8> {
+        let Some((_, unit)) = self.units.get(id).filter(|_| rest != 0) else { return Vec::new() };
+        let scopes = self.scopes.entry(id).or_insert_with(|| Scopes::read(&unit.unit));
+        let Some((scope, number)) = scopes.around(entry) else { return Vec::new() };
+        if let Some(known) = self.beginnings.get(&(id, scope)) {
+            return known.clone();
+        }
+        let beginning = self.beginning_in((id, scope), number, rest - 1).unwrap_or_default();
+        self.beginnings.insert((id, scope), beginning.clone());
+        beginning
+    }
+
+    /// What names begin with that stand in a scope; nothing if that is damaged, or longer than in any program.
+    fn beginning_in(&mut self, mut scope: Place, number: u32, rest: usize) -> Option<Vec<u8>> {
+        const LONGEST: usize = 4096;
+        for _ in 0..LONGEST_CHAIN {
+            let (dwarf, unit) = self.units.get(scope.0)?;
+            let entry = unit.unit.entry(scope.1).ok()?;
+            let name = entry.attr_value(gimli::DW_AT_name).ok()?;
+            let declared = [gimli::DW_AT_specification, gimli::DW_AT_abstract_origin]
+                .into_iter()
+                .find_map(|origin| entry.attr_value(origin).ok()?);
+            // A definition outside of its scope refers to its declaration.
+            if let Some(declared) = declared.filter(|_| name.is_none()) {
+                scope = self.units.entry(scope.0, declared)?;
+                continue;
+            }
+            let name = name.map(|name| dwarf.attr_string(&unit.unit, name)).transpose().ok()?;
+            let name = match name {
+                Some(name) => name.slice().into(),
+                None => without_name(entry.tag(), number),
+            };
+            let around = self.beginning(scope, rest);
+            let beginning = [&around, &name, &b"::"[..]].concat();
+            return (beginning.len() <= LONGEST).then_some(beginning);
+        }
+        None
+    }
+}
+
+/// What a scope without a name is called, which has a number among others. A class whose functions linkers do not know is
+/// nearly always that of a lambda.
+fn without_name(tag: gimli::DwTag, number: u32) -> Vec<u8> {
+    match tag {
+        gimli::DW_TAG_namespace => b"(anonymous namespace)".into(),
+        _ => format!("{{lambda#{number}}}").into(),
     }
 }

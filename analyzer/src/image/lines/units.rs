@@ -43,6 +43,8 @@ pub(super) struct UnitEntries<'a> {
     /// True if its language links functions by their names in the source. Units of what others have in
     /// common state no language.
     pub(super) names_are_linkage: Option<bool>,
+    /// True if its language is C++, where names in the source stand in scopes; as little stated there.
+    pub(super) names_have_scopes: Option<bool>,
 }
 
 impl<'a> Units<'a> {
@@ -140,7 +142,12 @@ impl<'a> LazyUnit<'a> {
 
 impl<'a> UnitEntries<'a> {
     fn new(unit: Unit<'a>) -> Self {
-        Self { names_are_linkage: language(&unit).map(links_plain_names), unit }
+        let language = language(&unit);
+        Self {
+            names_are_linkage: language.map(links_plain_names),
+            names_have_scopes: language.map(is_cpp),
+            unit,
+        }
     }
 }
 
@@ -171,5 +178,17 @@ fn links_plain_names(language: DwLang) -> bool {
             | dw::DW_LANG_UPC
             | dw::DW_LANG_C11
             | dw::DW_LANG_Mips_Assembler
+    )
+}
+
+fn is_cpp(language: DwLang) -> bool {
+    matches!(
+        language,
+        dw::DW_LANG_C_plus_plus
+            | dw::DW_LANG_C_plus_plus_03
+            | dw::DW_LANG_C_plus_plus_11
+            | dw::DW_LANG_C_plus_plus_14
+            | dw::DW_LANG_C_plus_plus_17
+            | dw::DW_LANG_C_plus_plus_20
     )
 }
