@@ -32,6 +32,10 @@ pub(super) struct OverTime<'a> {
     /// The node of the tree: as the distance from that of the sum before, if that is of the same step and thread.
     node: Vec<u32>,
     samples: Vec<u64>,
+    /// Signals that took them; empty where that is not known.
+    looks: Vec<u64>,
+    /// Squares of the samples of signals, by step.
+    squares: Vec<u64>,
     /// The part of them in which the kernel worked; empty where that is little.
     kernel: Vec<u64>,
     /// Samples of source lines, if these are all that their lines have.
@@ -66,6 +70,7 @@ struct Sum {
     step: u64,
     of: (u32, u32),
     samples: u64,
+    looks: u64,
     kernel: u64,
 }
 
@@ -84,7 +89,8 @@ impl<'a> OverTime<'a> {
         let mut step_us = (last - start_us).div_ceil(MOST_STEPS).next_multiple_of(1000).max(1000);
         let sum = |it: &Moment, of| {
             let (step, samples) = ((it.at_us - start_us) / step_us, u64::from(it.samples));
-            Sum { step, of, samples, kernel: it.kernel.map_or(0, |_| samples) }
+            let kernel = it.kernel.map_or(0, |_| samples);
+            Sum { step, of, samples, looks: it.is_look.into(), kernel }
         };
         let of_node =
             |(it, node): (Moment, u32)| sum(&it, (nodes[it.stack as usize].thread.0, node));
@@ -111,6 +117,8 @@ impl<'a> OverTime<'a> {
             thread: Vec::new(),
             node: Vec::new(),
             samples: sums.iter().map(|sum| sum.samples).collect(),
+            looks: Vec::new(),
+            squares: Vec::new(),
             kernel: Vec::new(),
             lines: lines_of_stacks.is_some().then(|| Lines {
                 step: steps_of(&lines),
@@ -122,6 +130,14 @@ impl<'a> OverTime<'a> {
             marks: Marks::new(&timeline.marks),
             states: States::new(&timeline.states, Steps { start_us, step_us, steps }),
         };
+        if model.exactness_of_totals().is_some() {
+            all.looks = sums.iter().map(|sum| sum.looks).collect();
+            all.squares = vec![0; steps as usize];
+            for (it, _) in moments() {
+                all.squares[((it.at_us - start_us) / step_us) as usize] +=
+                    u64::from(it.samples).pow(2);
+            }
+        }
         if model.has_much_of_the_kernel() {
             all.kernel = sums.iter().map(|sum| sum.kernel).collect();
         }
@@ -181,6 +197,7 @@ fn add_up(sums: &mut Vec<Sum>, start: usize) {
         let next = sums[at];
         if sums[last].of == next.of {
             sums[last].samples += next.samples;
+            sums[last].looks += next.looks;
             sums[last].kernel += next.kernel;
         } else {
             last += 1;
@@ -209,15 +226,17 @@ mod tests {
 
     #[test]
     fn sums_of_one_step_thread_and_node_are_one() {
-        let sum = |(step, thread, node, samples, kernel)| Sum {
+        let sum = |(step, thread, node, samples, looks, kernel)| Sum {
             step,
             of: (thread, node),
             samples,
+            looks,
             kernel,
         };
-        let samples = [(0, 1, 2, 5, 5), (0, 0, 2, 1, 0), (1, 0, 3, 1, 0), (1, 0, 3, 2, 2)];
+        let samples =
+            [(0, 1, 2, 5, 1, 5), (0, 0, 2, 1, 1, 0), (1, 0, 3, 1, 1, 0), (1, 0, 3, 2, 1, 2)];
         let sums = by_step(samples.map(sum).into_iter());
-        assert_eq!(sums, [(0, 0, 2, 1, 0), (0, 1, 2, 5, 5), (1, 0, 3, 3, 2)].map(sum));
+        assert_eq!(sums, [(0, 0, 2, 1, 1, 0), (0, 1, 2, 5, 1, 5), (1, 0, 3, 3, 2, 2)].map(sum));
         assert_eq!(steps_of(&sums), [0, 0, 1]);
         assert_eq!(by_step(std::iter::empty()), []);
     }

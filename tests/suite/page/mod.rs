@@ -52,9 +52,9 @@ pub(crate) fn data(page: &Path) -> Value {
     serde_json::from_str(data).expect("JSON")
 }
 
-/// The functions that `gmon report` shows: self time, total time, its error and calls by name.
-fn rows_of_report(program: &Program) -> Vec<(String, [String; 4])> {
-    let text = text_of(&mut report(program, &["--top", "1000"]));
+/// The functions that `gmon report` shows with these options: self time, total time, its error and calls by name.
+fn rows_of_report(program: &Program, options: &[&str]) -> Vec<(String, [String; 4])> {
+    let text = text_of(report(program, options).args(["--top", "1000"]));
     let rows = text.lines().skip_while(|line| !line.trim_start().starts_with("self ")).skip(1);
     let rows = rows.take_while(|line| line.starts_with(' '));
     // Without those whose names are cut, or go on with whom they worked for.

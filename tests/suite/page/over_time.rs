@@ -7,7 +7,7 @@ use support::program::Program;
 use support::suite::Suite;
 use support::workplace::Workplace;
 
-use super::{data, page, report, run};
+use super::{data, page, report, rows_of_report, run};
 
 fn numbers(list: &Value) -> Vec<u64> {
     list.as_array().expect("a list").iter().map(|it| it.as_u64().expect("a number")).collect()
@@ -109,23 +109,29 @@ fn views_of_an_interval_that_is_dragged_have_the_figures_of_the_report() {
     assert!((interval.0 as f64 - at(0.25)).abs() <= near, "{interval:?} {}", at(0.25));
     assert!((interval.1 as f64 - at(0.75)).abs() <= near, "{interval:?} {}", at(0.75));
 
-    let rows = rows(&program, interval, ["self_ns", "total_ns"]);
-    let with_self = || rows.iter().filter(|(_, [own, _])| *own != "0.000");
-    for (name, [own, total]) in with_self() {
+    let borders = [interval.0, interval.1].map(|border| format!("{border}ms"));
+    let mut rows = rows_of_report(&program, &["--from", &borders[0], "--to", &borders[1]]);
+    rows.retain(|(name, _)| !name.contains(['[', '(']));
+    assert!(
+        rows.len() > 2 && rows.iter().any(|(_, [.., error, _])| error.contains('.')),
+        "{rows:?}"
+    );
+    let with_self = || rows.iter().filter(|(_, [own, ..])| *own != "0.000");
+    for (name, [own, total, ..]) in with_self() {
         let table = "#time table[aria-label=\"Functions of the interval\"]";
         assert_eq!(cells(&browser, table, name, "[0, 2]"), format!("{own} {total}"), "{name}");
     }
     go(&browser, "overview");
-    for (name, [own, total]) in with_self() {
+    for (name, [own, total, ..]) in with_self() {
         let shown = cells(&browser, "#overview .side", name, "[1, 2]");
         assert_eq!(shown, format!("{own} {total}"), "{name}");
     }
     go(&browser, "functions");
-    for (name, [own, total]) in &rows {
-        let shown = cells(&browser, "#functions table", name, "[0, 3, 6]");
-        assert_eq!(shown, format!("{own} {total} –"), "{name}");
+    for (name, [own, total, error, _]) in &rows {
+        let shown = cells(&browser, "#functions table", name, "[0, 3, 4, 6]");
+        assert_eq!(shown, format!("{own} {total} {error} –"), "{name}");
     }
-    for (name, [own, total]) in &rows {
+    for (name, [own, total, ..]) in &rows {
         go(&browser, &format!("function&f={name}"));
         let figures = "return [...document.querySelectorAll('#function .figures dd')]\
                        .map((it) => it.firstChild.textContent.split(/\\s/)[0]).join(' ')";
@@ -133,7 +139,7 @@ fn views_of_an_interval_that_is_dragged_have_the_figures_of_the_report() {
     }
     // Upside down, the first level has the functions by their own time.
     go(&browser, "flame&i=1&l=1");
-    for (name, [own, _]) in with_self() {
+    for (name, [own, ..]) in with_self() {
         assert_eq!(cells(&browser, "#flame table", name, "[1]"), *own, "{name}");
     }
     // All lines that have time are of `price`.

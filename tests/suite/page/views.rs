@@ -31,7 +31,7 @@ fn the_page_shows_what_the_report_says_and_its_keys_work() {
     assert!(shown(&browser, "#overview h2 .name").contains("price"));
     assert!(browser.run("return document.querySelectorAll('#overview canvas').length") == 1);
 
-    figures_are_those_of_the_report(&browser, &rows_of_report(&program));
+    figures_are_those_of_the_report(&browser, &rows_of_report(&program, &[]));
     a_call_takes_as_long_as_in_the_report(&browser, &program);
     keys_lead_to_views(&browser);
     frames_are_reached_by_keys(&browser);

@@ -47,12 +47,30 @@ const samplesDuring = (part) => {
 };
 
 // Times of functions, of those of nodes. No function is twice on a path of the tree.
-const ofFunctions = (ofNodes) => {
+const ofFunctions = (ofNodes, unit = data.period) => {
   const times = new Float64Array(functionCount);
   nodes.function.forEach((f, i) => {
-    if (f >= 0) times[f] += ofNodes[i] * data.period;
+    if (f >= 0) times[f] += ofNodes[i] * unit;
   });
   return times;
+};
+
+// Errors of totals in an interval, or how much they are at most, negative: by the interval of Wilson, as `gmon report` tells them.
+const errorsDuring = ([from, to], { self, total, samples }) => {
+  const [looks, hooks] = [sumsDuring([from, to], null, over.looks), data.hooks ?? -1];
+  const [found, z] = [ofFunctions(looks.total, 1), 1.959964];
+  const [all, own] = [samples * data.period - (self[hooks] ?? 0), looks.all - (found[hooks] ?? 0)];
+  const squares = over.squares.slice(from, to).reduce((a, b) => a + b, 0);
+  const dispersion = Math.max(1, Math.round((looks.all * squares * 1000) / samples ** 2) / 1000);
+  const n = Math.min(own, (all / data.period / samples * looks.all) ** 2 / dispersion / own);
+  const square = z * z / n;
+  return Array.from(total, (time, f) => {
+    if (!time || f === hooks) return 0;
+    const share = Math.min(1, time / all);
+    const half = z * Math.sqrt((share * (1 - share) + square / 4) / n);
+    const [low, high] = [-half, half].map((by) => all * Math.max(0, Math.min(1, (share + square / 2 + by) / (1 + square))));
+    return found[f] < 5 ? -high : (high - low) / 2;
+  });
 };
 
 // Times of functions and of threads in an interval.
@@ -93,7 +111,7 @@ const chooseInterval = (view) => {
   if (now.range !== state.range) {
     const times = interval && timesDuring(interval);
     const kernel = interval && hasKernel && sumsDuring(interval, null, over.kernel);
-    now = interval ? profileOf({ ...times, range: state.range, pairs: pairsDuring(times.ofNodes), calls: [], error: [],
+    now = interval ? profileOf({ ...times, range: state.range, pairs: pairsDuring(times.ofNodes), calls: [], error: over.looks.length ? errorsDuring(interval, times) : [],
       kernel: kernel && ofFunctions(kernel.self), kernels: kernel && kernel.total }) : wholeRun;
   }
   return !interval || view === views.time ? null : [
