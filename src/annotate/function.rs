@@ -148,7 +148,7 @@ fn inlined<N: Clone + Ord>(
     for piece in program.image().code().iter().flat_map(lines_of) {
         let innermost = program.functions().frames(piece.code.start).next();
         let Some(function) = innermost.and_then(|frame| frame.function) else { continue };
-        let name = known.entry((function.scope, function.name));
+        let name = known.entry((function.qualifier, function.name));
         let name = name.or_insert_with(|| wanted(&function.qualified()));
         let Some(name) = name else { continue };
         let line = piece.location.line.get();

@@ -37,8 +37,8 @@ pub struct Frame<'a> {
 pub struct FunctionName<'a> {
     /// The name.
     pub name: &'a [u8],
-    /// What it begins with where it is that in the source, as `ns::Class::`; empty if it is the one that the linker knows.
-    pub scope: &'a [u8],
+    /// Qualifier of a name in the source, as `ns::Class::`; empty for one that the linker knows.
+    pub qualifier: &'a [u8],
     /// True if it is the name that the linker knows, and not only that in the source.
     pub is_linkage: bool,
     /// The line on which it is defined; 0 if it is not known.
@@ -48,9 +48,9 @@ pub struct FunctionName<'a> {
 impl<'a> FunctionName<'a> {
     /// The name with the namespaces, classes and functions that it stands in.
     pub fn qualified(&self) -> Cow<'a, [u8]> {
-        match self.scope {
+        match self.qualifier {
             b"" => self.name.into(),
-            scope => [scope, self.name].concat().into(),
+            qualifier => [qualifier, self.name].concat().into(),
         }
     }
 }
@@ -139,8 +139,8 @@ impl FunctionTable {
     pub(super) fn name(&self, id: FunctionId) -> Option<FunctionName<'_>> {
         let name = self.functions[id.index()].name?;
         let (is_linkage, line) = (name.is_linkage, name.line);
-        let scope = name.scope.map_or(&b""[..], |scope| self.names.get(scope));
-        Some(FunctionName { name: self.names.get(name.string), scope, is_linkage, line })
+        let qualifier = name.qualifier.map_or(&b""[..], |it| self.names.get(it));
+        Some(FunctionName { name: self.names.get(name.string), qualifier, is_linkage, line })
     }
 
     /// Whose code is where in a range; the first interval may start before it.

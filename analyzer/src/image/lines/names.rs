@@ -10,7 +10,7 @@ use super::strings::{StringId, Strings};
 use super::units::{UnitId, Units};
 use crate::image::debug::Slice;
 
-/// Where an entry is.
+/// Place of an entry.
 pub(super) type Place = (UnitId, UnitOffset);
 
 /// The attributes that name a function.
@@ -28,8 +28,8 @@ pub(super) struct NameAttributes<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Name {
     pub(super) string: StringId,
-    /// Where the name of the source stands, as `ns::Class::`; nothing if it is the linker's.
-    pub(super) scope: Option<StringId>,
+    /// Qualifier of the name, as `ns::Class::`; nothing if the name is the linker's.
+    pub(super) qualifier: Option<StringId>,
     /// True if it is the one that the linker knows.
     pub(super) is_linkage: bool,
     /// The line on which the function is defined, or else declared; 0 if no entry says.
@@ -41,8 +41,8 @@ pub(super) struct Names<'u, 'a> {
     units: &'u Units<'a>,
     known: HashMap<Place, Option<Name>>,
     scopes: HashMap<UnitId, Scopes>,
-    /// What names begin with that stand in a scope, by its entry.
-    beginnings: HashMap<Place, Vec<u8>>,
+    /// Qualifiers of the names in a scope, by its entry.
+    qualifiers: HashMap<Place, Vec<u8>>,
 }
 
 /// Entries that lead to a name.
@@ -50,7 +50,7 @@ pub(super) struct Names<'u, 'a> {
 struct Chain {
     /// True if names are the linker's where a unit does not say so: as in the unit before.
     names_are_linkage: bool,
-    /// The same for whether names have scopes.
+    /// True if names stand in scopes where a unit does not say so.
     have_scopes: bool,
     /// Number of further entries that may follow.
     rest: u32,
@@ -78,7 +78,7 @@ impl<'a> NameAttributes<'a> {
 
 impl<'u, 'a> Names<'u, 'a> {
     pub(super) fn new(units: &'u Units<'a>) -> Self {
-        Self { units, known: HashMap::new(), scopes: HashMap::new(), beginnings: HashMap::new() }
+        Self { units, known: HashMap::new(), scopes: HashMap::new(), qualifiers: HashMap::new() }
     }
 
     /// The name of an entry with these attributes: the linker's if any entry has it.
@@ -104,7 +104,7 @@ impl<'u, 'a> Names<'u, 'a> {
         let mut name = |value, is_linkage| {
             let string = dwarf.attr_string(&unit.unit, value).ok()?;
             let line = attributes.line.unwrap_or(0);
-            Some(Name { string: strings.id(string.slice()), scope: None, is_linkage, line })
+            Some(Name { string: strings.id(string.slice()), qualifier: None, is_linkage, line })
         };
         let linkage = attributes.linkage.and_then(|value| name(value, true));
         if linkage.is_some() {
@@ -124,7 +124,7 @@ impl<'u, 'a> Names<'u, 'a> {
         let found = match (origin, source) {
             (Some(origin), _) => origin,
             (None, Some(source)) if have_scopes && !source.is_linkage => {
-                Name { scope: Some(strings.id(&self.beginning(entry, DEEPEST))), ..source }
+                Name { qualifier: Some(strings.id(&self.qualifier(entry, DEEPEST))), ..source }
             }
             (None, source) => source?,
         };
@@ -148,21 +148,21 @@ impl<'u, 'a> Names<'u, 'a> {
         name
     }
 
-    /// What the name of an entry begins with, as `ns::Class::`; at most so many scopes are followed.
-    fn beginning(&mut self, (id, entry): Place, rest: usize) -> Vec<u8> {
+    /// Qualifier of the name of an entry; at most so many scopes are followed.
+    fn qualifier(&mut self, (id, entry): Place, rest: usize) -> Vec<u8> {
         let Some((_, unit)) = self.units.get(id).filter(|_| rest != 0) else { return Vec::new() };
         let scopes = self.scopes.entry(id).or_insert_with(|| Scopes::read(&unit.unit));
         let Some((scope, number)) = scopes.around(entry) else { return Vec::new() };
-        if let Some(known) = self.beginnings.get(&(id, scope)) {
+        if let Some(known) = self.qualifiers.get(&(id, scope)) {
             return known.clone();
         }
-        let beginning = self.beginning_in((id, scope), number, rest - 1).unwrap_or_default();
-        self.beginnings.insert((id, scope), beginning.clone());
-        beginning
+        let qualifier = self.qualifier_in((id, scope), number, rest - 1).unwrap_or_default();
+        self.qualifiers.insert((id, scope), qualifier.clone());
+        qualifier
     }
 
-    /// What names begin with that stand in a scope; nothing if that is damaged, or longer than in any program.
-    fn beginning_in(&mut self, mut scope: Place, number: u32, rest: usize) -> Option<Vec<u8>> {
+    /// Qualifier of the names in a scope; nothing if that is damaged, or longer than in any program.
+    fn qualifier_in(&mut self, mut scope: Place, number: u32, rest: usize) -> Option<Vec<u8>> {
         const LONGEST: usize = 4096;
         for _ in 0..LONGEST_CHAIN {
             let (dwarf, unit) = self.units.get(scope.0)?;
@@ -181,16 +181,16 @@ impl<'u, 'a> Names<'u, 'a> {
                 Some(name) => name.slice().into(),
                 None => without_name(entry.tag(), number),
             };
-            let around = self.beginning(scope, rest);
-            let beginning = [&around, &name, &b"::"[..]].concat();
-            return (beginning.len() <= LONGEST).then_some(beginning);
+            let around = self.qualifier(scope, rest);
+            let qualifier = [&around, &name, &b"::"[..]].concat();
+            return (qualifier.len() <= LONGEST).then_some(qualifier);
         }
         None
     }
 }
 
-/// What a scope without a name is called, which has a number among others. A class whose functions linkers do not know is
-/// nearly always that of a lambda.
+/// Name for a scope that has none, but a number among others. A class whose functions linkers do not know is nearly always
+/// that of a lambda.
 fn without_name(tag: gimli::DwTag, number: u32) -> Vec<u8> {
     match tag {
         gimli::DW_TAG_namespace => b"(anonymous namespace)".into(),
