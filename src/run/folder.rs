@@ -121,12 +121,15 @@ pub(crate) fn of_dead_runs(place: &Path) -> Vec<PathBuf> {
         let elsewhere = fs::read(path.join(PLACE));
         elsewhere.map_or(path.parent() == Some(place), |it| it == absolute.as_os_str().as_bytes())
     };
+    // Before its lock is held a folder is empty. Then it is not to be locked either: its own run would fail to.
+    let has_begun = |path: &Path| fs::read_dir(path).is_ok_and(|mut it| it.next().is_some());
     let is_left = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().as_bytes();
         name.starts_with(PREFIX.as_bytes())
             && fs::symlink_metadata(path)
                 .is_ok_and(|it| it.is_dir() && it.uid() == geteuid().as_raw())
             && is_for_place(path)
+            && has_begun(path)
             && lock(path).is_ok()
     };
     let entries = [place.to_owned(), env::temp_dir()].into_iter().flat_map(fs::read_dir);

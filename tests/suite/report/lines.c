@@ -13,7 +13,7 @@ __attribute__((noinline)) void work(unsigned i)
     unsigned long mixed = state;
     for (unsigned j = 0; j < 2000; j++) mixed = mixed * 6364136223846793005u + i; /* one */
     if (i == 1u << 31)
-        mixed = state = 7; /* never */
+        __builtin_trap(); /* never */
     for (unsigned j = 0; j < 6000; j++) mixed = mixed * 6364136223846793005u + i; /* three */
     state = inlined(mixed, i); /* call */
 }
