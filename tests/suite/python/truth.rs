@@ -23,7 +23,7 @@ type Stack = Vec<Frame>;
 /// What the interpreter said.
 #[derive(Default)]
 struct Truth {
-    /// By the name of the phase in which the sampler looked: the stack, and whether that was only its innermost part. Nothing if
+    /// Stacks by the name of the phase in which the sampler looked, each with whether only its innermost part was said. Nothing if
     /// the interpreter failed.
     said: BTreeMap<String, Option<(Stack, bool)>>,
     /// Where functions begin.
@@ -57,7 +57,7 @@ impl Truth {
         truth
     }
 
-    /// Whether a sample is what was said when it was taken. faulthandler shows functions that have only been entered,
+    /// Returns `true` if a sample is what was said when it was taken. faulthandler shows functions that have only been entered,
     /// `sys._current_frames()` does not: the innermost may be such a one.
     fn is_of(&self, ours: &[Frame], said: &(Stack, bool)) -> bool {
         let (stack, is_cut) = said;

@@ -136,8 +136,9 @@ impl<'u, 'a> Names<'u, 'a> {
         if let Some(&known) = self.known.get(&place) {
             return known;
         }
-        let (_, unit) = self.units.get(place.0)?;
-        let entry = unit.unit.entry(place.1).ok()?;
+        let (id, offset) = place;
+        let (_, unit) = self.units.get(id)?;
+        let entry = unit.unit.entry(offset).ok()?;
         let mut attributes = NameAttributes::default();
         let mut list = entry.attrs();
         while let Ok(Some(attribute)) = list.next() {
@@ -165,20 +166,20 @@ impl<'u, 'a> Names<'u, 'a> {
     fn qualifier_in(&mut self, mut scope: Place, number: u32, rest: usize) -> Option<Vec<u8>> {
         const LONGEST: usize = 4096;
         for _ in 0..LONGEST_CHAIN {
-            let (dwarf, unit) = self.units.get(scope.0)?;
-            let entry = unit.unit.entry(scope.1).ok()?;
+            let (id, offset) = scope;
+            let (dwarf, unit) = self.units.get(id)?;
+            let entry = unit.unit.entry(offset).ok()?;
             let name = entry.attr_value(gimli::DW_AT_name).ok()?;
             let declared = [gimli::DW_AT_specification, gimli::DW_AT_abstract_origin]
                 .into_iter()
                 .find_map(|origin| entry.attr_value(origin).ok()?);
             // A definition outside of its scope refers to its declaration.
             if let Some(declared) = declared.filter(|_| name.is_none()) {
-                scope = self.units.entry(scope.0, declared)?;
+                scope = self.units.entry(id, declared)?;
                 continue;
             }
-            let name = name.map(|name| dwarf.attr_string(&unit.unit, name)).transpose().ok()?;
             let name = match name {
-                Some(name) => name.slice().into(),
+                Some(name) => dwarf.attr_string(&unit.unit, name).ok()?.slice().into(),
                 None => without_name(entry.tag(), number),
             };
             let around = self.qualifier(scope, rest);
