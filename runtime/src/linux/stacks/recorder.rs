@@ -79,8 +79,9 @@ const STACK: usize = 32 * 1024;
 /// The part of a thread's time that walks may take.
 const BUDGET: i64 = 50;
 
-/// Nanoseconds that they may take in any case, so that short programs have stacks.
-const GRACE: i64 = 2_000_000;
+/// Nanoseconds that they may take in any case: the first walks read tables that nothing has read before, and a program that
+/// has many libraries is to have stacks until they are all in the cache.
+const GRACE: i64 = 10_000_000;
 
 /// The recorder that was made last.
 static RECORDERS: AtomicPtr<Recorder> = AtomicPtr::new(null_mut());
