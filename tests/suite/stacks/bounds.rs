@@ -121,7 +121,7 @@ fn deep_recursion_costs_no_more_and_is_whole_or_says_that_it_is_not() {
             }
             let longest = profile.stacks.iter().map(|(path, _)| path.len()).max();
             assert!(longest.is_some_and(|len| len <= 1024 + 3), "{mode}, {depth}: {longest:?}");
-            // 2 % and two milliseconds, and the last walk; all walks would take most of the time.
+            // 2 % and ten milliseconds, and the last walk; all walks would take most of the time.
             let number = |key: &str| profile.facts[key].parse::<f64>().expect("a number");
             let (walks, used) = (number("walk_ns"), number("cpu_ns"));
             println!("{mode}, {depth}: {} walks, {walks} of {used} ns", profile.facts["walks"]);
