@@ -15,6 +15,7 @@ use super::{
     command::{gmon, libraries, output_of, quiet, shared_library_for, text_of},
     compilers::Compiler,
     counts::{Counts, FunctionNames},
+    executable,
     modes::{Mode, Runtime},
     targets::{HOST, Target},
     workplace::Workplace,
@@ -114,7 +115,7 @@ impl Program {
     pub fn dormant(built: &Path) -> Self {
         let place = Workplace::new();
         let executable = place.path("program");
-        fs::copy(built, &executable).expect("a program");
+        executable::copy(built, &executable);
         let (runtime, names) = (Runtime::Dormant, OnceCell::new());
         Self { executable, runtime, target: HOST, place, options: None, names }
     }

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use support::command::{gmon, said};
+use support::executable;
 
 use super::{SUITE, Target, can_sample, names, seconds, told};
 
@@ -73,7 +74,7 @@ fn several_processes_are_one_profile_and_found_by_name() {
     // Nobody else's program has this name.
     let name = format!("life{}", std::process::id());
     let named = program.path(&name);
-    std::fs::copy(&program.executable, &named).expect("a copy");
+    executable::copy(&program.executable, &named);
     let targets = [0, 1].map(|_| Target::of(Command::new(&named).arg("work")));
     let mut command = gmon();
     command

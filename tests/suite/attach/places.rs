@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use support::command::{gmon, output_of, said};
 use support::compilers::GCC;
+use support::executable;
 use support::modes::NO_PROFILE;
 use support::tools::find;
 
@@ -23,7 +24,7 @@ fn programs_in_another_root_and_namespace_have_names() {
     let program = SUITE.build_by(GCC, "life.c", &NO_PROFILE, &["-static"]);
     let root = program.path("root");
     fs::create_dir(&root).expect("a folder");
-    fs::copy(&program.executable, root.join("inside")).expect("a copy");
+    executable::copy(&program.executable, &root.join("inside"));
     for words in [&["chroot"][..], &["unshare", "--pid", "--mount", "--fork", "chroot"]] {
         let mut command = Command::new(words[0]);
         let target = Target::of(command.args(&words[1..]).arg(&root).args(["/inside", "work"]));
@@ -121,7 +122,7 @@ fn users_may_look_at_their_own_processes() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("a right");
     let executable = folder.path().join("life");
-    fs::copy(&program.executable, &executable).expect("a copy");
+    executable::copy(&program.executable, &executable);
     for (what, is_hidden) in [("work", false), ("hidden", true)] {
         let target = Target::of(as_nobody(&executable).arg(what));
         let mut look = as_nobody(gmon().get_program());

@@ -1,8 +1,10 @@
 //! Errors say what to do.
 
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use super::project::{Project, Run};
+use support::executable;
 
 const PROGRAM: (&str, &str) = ("src/main.rs", "fn main() { std::process::abort() }");
 const MANIFEST: (&str, &str) =
@@ -85,11 +87,11 @@ fn cargo_must_be_able_to_call_cargo_gmon() {
     let own = place.folder().join("a folder");
     std::fs::create_dir(&own).expect("a folder");
     let command = own.join("cargo-gmon");
-    std::fs::copy(env!("CARGO_BIN_EXE_cargo-gmon"), &command).expect("a copy");
+    executable::copy(Path::new(env!("CARGO_BIN_EXE_cargo-gmon")), &command);
     let host = Run::of(std::process::Command::new("rustc").arg("-vV")).stdout;
     let host = host.lines().find_map(|line| line.strip_prefix("host: ")).expect("a host");
     let runner = format!("target.{host}.runner = 'env'");
-    let by = |command: &std::path::Path| {
+    let by = |command: &Path| {
         let mut run = std::process::Command::new(command);
         Run::of(run.args(["gmon", "run", "--config", &runner]).current_dir(place.folder()))
     };

@@ -14,6 +14,7 @@ use predicates::str::contains;
 use super::{SUITE, steps::LIVE};
 use support::{
     command::{gmon, output_of, quiet, said, text_of},
+    executable,
     program::Program,
     tools::{find, skip_anywhere},
 };
@@ -109,7 +110,7 @@ fn a_program_is_found_by_its_name() {
     let program = program();
     program.clear();
     let named = program.path("steered-by-name");
-    fs::copy(&program.executable, &named).expect("a copy");
+    executable::copy(&program.executable, &named);
     let start = |live: &str| {
         let mut command = Command::new(&named);
         command.current_dir(program.path(""));

@@ -22,6 +22,7 @@ use serde_json::Value;
 use crate::live::steered::{Running, program};
 use support::command::{gmon, quiet, text_of};
 use support::compilers::GCC;
+use support::executable;
 use support::modes::DORMANT;
 use support::program::Program;
 use support::suite::Suite;
@@ -94,7 +95,7 @@ fn versions_are_no_part_of_names() {
 fn processes_are_found_by_the_name_of_their_program() {
     let program = program();
     let name = format!("named{}", std::process::id());
-    fs::copy(&program.executable, program.path(&name)).expect("a copy");
+    executable::copy(&program.executable, &program.path(&name));
     let start = |live: &str| {
         let mut command = Command::new(program.path(&name));
         command.current_dir(program.path("")).env("GMON_OPTIONS", format!("live={live}"));
