@@ -16,17 +16,11 @@ pub(crate) fn watch_sources() {
     println!("cargo::rerun-if-changed={}", archive.display());
     // In a checkout only: in a registry a changed source is another version.
     let runtime = archive.with_file_name("");
-    let neighbours = [
-        "../format/src",
-        "../format/Cargo.toml",
-        "../unwind/src",
-        "../unwind/Cargo.toml",
-        "../python/src",
-        "../python/Cargo.toml",
-    ];
-    for folder in
-        ["src", "asm", "build.rs", "ports.txt", "Cargo.toml"].into_iter().chain(neighbours)
-    {
+    let neighbours = ["format", "interpose", "python", "unwind"]
+        .iter()
+        .flat_map(|name| ["src", "Cargo.toml"].map(|part| format!("../{name}/{part}")));
+    let own = ["src", "asm", "build.rs", "ports.txt", "Cargo.toml"].map(str::to_owned);
+    for folder in own.into_iter().chain(neighbours) {
         if let Ok(path) = runtime.join(folder).canonicalize() {
             println!("cargo::rerun-if-changed={}", path.display());
         }
