@@ -127,7 +127,7 @@ fn users_may_look_at_their_own_processes() {
         let target = Target::of(as_nobody(&executable).arg(what));
         let mut look = as_nobody(gmon().get_program());
         look.current_dir(folder.path()).env("HOME", folder.path());
-        look.args(["run", "--for", "1s", "--pid", &target.id()]);
+        look.args(["run", "--top", "40", "--for", "1s", "--pid", &target.id()]);
         let output = output_of(&mut look);
         target.end();
         let summary = said(&output);
