@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::format::{Choice, FileNames, Format, Need, View, Writer};
 use super::words::EXTERNAL_MODULE;
-use crate::model::{FileId, FrameId, Function, FunctionId, Model, ModuleId, Paths};
+use crate::model::{FileId, FrameId, Function, FunctionId, Model, ModuleId, Paths, Python};
 
 pub(super) const FORMAT: Format = Format {
     name: "jsonl",
@@ -48,6 +48,8 @@ enum Columns<'a> {
         waits: bool,
         paths: Paths,
         gmon: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        python: Option<&'a Python>,
     },
     Module {
         #[serde(flatten)]
@@ -153,6 +155,7 @@ impl<'a> Rows<'a> {
             waits: model.sampling.waits,
             paths: model.sampling.paths,
             gmon: &model.generator.version,
+            python: model.run.python.as_ref(),
         };
         self.row("run", columns)
     }

@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::apportioned::add_apportioned;
 use super::call_times::CallTimes;
-use super::document::{Arc, Frame, Function, Kind, Model, Module, Paths, Place, Sampling, Thread};
+use super::document::{
+    self, Arc, Frame, Function, Kind, Model, Module, Paths, Place, Python, Sampling, Thread,
+};
 use super::draft::Draft;
 use super::errors::dispersion;
 use super::ids::{FrameId, FunctionId, ModuleId, ThreadId};
@@ -29,6 +31,7 @@ pub struct ByName {
     sampling: Option<Sampling>,
     /// Signals, and the sum of the squares of their weights; none where a profile does not know them.
     signals: Signals,
+    python: Option<Python>,
     modules: Vec<OneModule>,
     module_of: HashMap<String, ModuleId>,
     functions: Vec<Function>,
@@ -65,6 +68,7 @@ pub(super) struct Run {
     pub(super) pid: Option<u64>,
     pub(super) start_ns: Option<u64>,
     pub(super) sampling: Sampling,
+    pub(super) python: Option<Python>,
 }
 
 impl ByName {
@@ -79,6 +83,7 @@ impl ByName {
             pid: model.pid,
             start_ns: model.start_ns,
             sampling: model.sampling.clone(),
+            python: model.run.python.clone(),
         })?;
         for module in &model.modules {
             self.add_module(&module.path, module.build_id.as_deref(), module.arch.as_deref());
@@ -132,6 +137,9 @@ impl ByName {
             }
         }
         self.add_sampling(&run.sampling)?;
+        if let Some(python) = &run.python {
+            self.python.get_or_insert_with(|| python.none_of_it()).absorb(python);
+        }
         self.hosts.extend(run.host.clone());
         self.profiles += 1;
         Ok(())
@@ -355,7 +363,8 @@ impl ByName {
         }
         let mut hosts = self.hosts.into_iter();
         let host = hosts.next().filter(|_| hosts.next().is_none());
-        let origin = Origin { program: self.program, host, ..Origin::default() };
+        let run = document::Run { python: self.python, ..document::Run::default() };
+        let origin = Origin { program: self.program, host, run, ..Origin::default() };
         let model = draft.ordered(origin, sampling);
         if has_stacks { add_inclusive(model) } else { add_apportioned(model) }
     }

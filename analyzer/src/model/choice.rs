@@ -200,7 +200,8 @@ mod tests {
         };
         let program = "/p".to_owned();
         let mut sum = ByName::default();
-        sum.begin(&Run { program, host: None, pid: None, start_ns: None, sampling }).unwrap();
+        let run = Run { program, host: None, pid: None, start_ns: None, sampling, python: None };
+        sum.begin(&run).unwrap();
         let thread = sum.thread("p");
         for stack in STACKS {
             let (above, last) = stack.rsplit_once(' ').unwrap_or(("", stack));

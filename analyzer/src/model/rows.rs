@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::by_name::{ByName, Run};
 use super::counted::EXTERNAL_CALLER;
-use super::document::{Inclusive, Paths, Sampling};
+use super::document::{Inclusive, Paths, Python, Sampling};
 use super::origin::NANOSECONDS;
 use crate::error::{Error, ErrorKind};
 use crate::records::Looks;
@@ -57,6 +57,7 @@ struct ReadRow {
     unit: String,
     #[serde(default)]
     waits: bool,
+    python: Option<Python>,
 }
 
 /// Unit of the samples in the file of an older gmon, which does not say.
@@ -198,6 +199,7 @@ fn run(row: ReadRow) -> Run {
             waits: row.waits,
             ..Sampling::none()
         },
+        python: row.python,
     }
 }
 

@@ -1,6 +1,6 @@
 //! `gmon merge` of exported profiles: by the names of functions, over builds and machines.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::{command::output_of, command::said, command::text_of, workplace::Workplace};
 
 /// `work` is called 40 times by each call of `cheap`, of which a build has more.
@@ -87,6 +87,34 @@ fn builds_add_up_by_name() {
         let output = output_of(&mut place.gmon("merge -o rows.jsonl.gz old.1.json old.2.json"));
         assert_eq!((output.status.code(), said(&output).as_str()), (Some(0), ""));
     }
+}
+
+/// Processes without an interpreter add none, and one version is that of all or of none.
+#[test]
+fn runs_of_python_add_up() {
+    let place = with_builds("stacks,hz=1000");
+    for (name, version, left) in [("old.1", "3.11", 3), ("old.2", "3.11", 4), ("new.1", "3.12", 5)]
+    {
+        let mut profile = json(&place, &format!("{name}.json"));
+        profile["run"]["python"] =
+            json!({ "version": version, "runs": 1000, "runs_late": 2, "runs_left": left });
+        place.write(&format!("{name}.json"), profile.to_string());
+    }
+    text_of(&mut place.gmon("export old.2.json -o rows.jsonl"));
+    for (files, version, runs, late, left) in [
+        ("old.1.json rows.jsonl new.2.json", json!("3.11"), 2000, 4, 7),
+        ("sum.json new.1.json", Value::Null, 3000, 6, 12),
+    ] {
+        let output = output_of(&mut place.gmon(&format!("merge -o sum.json {files}")));
+        assert!(output.status.success(), "{output:?}");
+        let expected =
+            json!({ "version": version, "runs": runs, "runs_late": late, "runs_left": left });
+        assert_eq!(json(&place, "sum.json")["run"]["python"], expected, "{files}");
+    }
+    let report = text_of(&mut place.gmon("report sum.json"));
+    let line =
+        "Python: calls of its functions have no counts; of 3,012 runs of its interpreter 12 could";
+    assert!(report.contains(line), "{report}");
 }
 
 #[test]
