@@ -25,7 +25,7 @@ pub struct Chain {
 pub struct Group {
     /// The innermost frame.
     pub first: u64,
-    /// Number of frames.
+    /// Number of frames; 0 if it has not said yet what it executes.
     pub frames: usize,
     /// An address in the frame that the C function has on its stack; `None` before 3.11.
     pub place: Option<u64>,
@@ -127,12 +127,10 @@ impl Layout {
                         let before = control.checked_add(self.offsets.control?.previous)?;
                         let before = word(memory, before)?;
                         let next = self.controlled(memory, before)?;
-                        return Some(Group {
-                            first,
-                            frames: frames + 1,
-                            place: Some(control),
-                            next,
-                        });
+                        // A run that is about to begin has marked its frame, or linked it, later than it is seen itself.
+                        let has_begun = next.frame == previous(memory, frame)?;
+                        let frames = if has_begun { frames + 1 } else { 0 };
+                        return Some(Group { first, frames, place: Some(control), next });
                     }
                 }
                 Entry::Owned { owner, from } => {

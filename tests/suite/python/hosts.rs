@@ -8,7 +8,7 @@ use serde_json::Value;
 use support::command::text_of;
 use support::tools;
 
-use super::{Judged, interpreters, profile, script};
+use super::{Judged, interpreters, profile, profile_with, script};
 
 /// Runs a script that runs the other one, whose path and seconds it gets, in every interpreter: its profiles.
 fn profiles(text: &str, name: &str) -> Vec<(PathBuf, Value)> {
@@ -29,7 +29,29 @@ fn profiles(text: &str, name: &str) -> Vec<(PathBuf, Value)> {
 fn several_interpreters_in_a_process_are_told_apart() {
     for (python, profile) in profiles(include_str!("several.py"), "several.py") {
         Judged::of(&profile).check(&python, 500, 5);
+        let (inside, all) = under(&profile, "run (several.py)", "<module> (paths.py)");
+        assert!(inside * 100 >= all * 99 && all > 100, "{python:?}: {inside} of {all}");
     }
+}
+
+/// Samples of a function that have another one above it, and all of it.
+fn under(profile: &Value, caller: &str, function: &str) -> (u64, u64) {
+    let list = |value: &Value| value.as_array().expect("a list").clone();
+    let [frames, functions, stacks] =
+        ["frames", "functions", "stacks"].map(|key| list(&profile[key]));
+    let index = |value: &Value| value.as_u64().expect("a number") as usize;
+    let (mut inside, mut all) = (0, 0);
+    for stack in &stacks {
+        let function_of = |frame: &Value| &functions[index(&frames[index(frame)]["function"])];
+        let path = list(&stack["frames"]);
+        let place = |name: &str| path.iter().position(|it| function_of(it)["name"] == name);
+        let samples = stack["samples"].as_u64().expect("a number");
+        if let Some(at) = place(function) {
+            all += samples;
+            inside += if place(caller).is_some_and(|above| above < at) { samples } else { 0 };
+        }
+    }
+    (inside, all)
 }
 
 /// Children by each way that there is to start one.
@@ -70,5 +92,27 @@ fn programs_that_load_an_interpreter_twice_have_its_functions() {
         // It is C that calls each of them.
         let names = profile["functions"].as_array().expect("a list");
         assert!(names.iter().any(|it| it["name"] == "run_one"), "{library}");
+    }
+}
+
+/// Copies without symbols but those that modules of Python need.
+#[test]
+fn stripped_interpreters_have_their_functions() {
+    let Some(strip) = tools::find("strip") else { return };
+    let place = tempfile::tempdir().expect("a folder");
+    let script = script(place.path());
+    let stripped = |from: &Path| {
+        let to = place.path().join(from.file_name().expect("a name"));
+        text_of(Command::new(&strip).arg(from).arg("-o").arg(&to));
+        to
+    };
+    for python in interpreters() {
+        let home =
+            text_of(Command::new(&python).args(["-c", "import sys; print(sys.base_prefix)"]));
+        library(&python).map(|library| stripped(Path::new(&library)));
+        let copy = stripped(&python);
+        let variables = [("PYTHONHOME", Path::new(home.trim())), ("LD_LIBRARY_PATH", place.path())];
+        let profile = profile_with(&variables, &copy, &["--rate", "1000"], &[&script, "0.3"]);
+        Judged::of(&profile).check(&python, 500, 5);
     }
 }

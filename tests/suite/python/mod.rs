@@ -41,8 +41,19 @@ pub(crate) fn interpreters() -> Vec<PathBuf> {
 
 /// Runs a script under `gmon run`: the profile as JSON.
 fn profile(python: &Path, options: &[&str], words: &[&str]) -> Value {
+    profile_with(&[], python, options, words)
+}
+
+/// The same with variables.
+fn profile_with(
+    variables: &[(&str, &Path)],
+    python: &Path,
+    options: &[&str],
+    words: &[&str],
+) -> Value {
     let place = tempfile::tempdir().expect("a folder");
     let mut run = gmon();
+    run.envs(variables.iter().copied());
     run.current_dir(place.path()).arg("run").args(options).arg(python).args(words);
     let output = output_of(&mut run);
     assert!(output.status.success(), "{python:?}: {output:?}");

@@ -43,10 +43,10 @@ impl Truth {
         for block in text.split_terminator("\n\n") {
             // A thread that the interpreter does not know has no stack.
             let (block, number) = block.rsplit_once('\n').unwrap_or(("", block));
-            // 3.14's ends at a frame of the interpreter's own, which it names before.
+            // 3.14's ends behind a frame that has no line: the interpreter's own, or one that has only been entered.
             let is_cut = block.ends_with("<invalid frame>");
             let mut stack: Stack = block.lines().filter_map(frame).collect();
-            if is_cut {
+            if is_cut && stack.last().is_some_and(|frame| frame.2 == 0) {
                 stack.pop();
             }
             let is_known = !(block.ends_with("failed") || is_cut && stack.is_empty());
@@ -61,7 +61,10 @@ impl Truth {
     /// `sys._current_frames()` does not: the innermost may be such a one.
     fn is_of(&self, ours: &[Frame], said: &(Stack, bool)) -> bool {
         let (stack, is_cut) = said;
-        let is_entered = |frame: &Frame| frame.2 == 0 || self.first_lines.contains(frame);
+        let is_entered = |frame: &Frame| {
+            let is_module = frame.0 == "<module>" && frame.2 == 1;
+            frame.2 == 0 || is_module || self.first_lines.contains(frame)
+        };
         let may_be_entered = stack.first().is_some_and(is_entered);
         let ours = folded(ours);
         // What was not said is the rest of ours.

@@ -71,13 +71,16 @@ fn walk_knowing(
     frames: &mut Frames,
 ) -> Result<Option<Label>, TooEarly> {
     let mut skip = Some(0);
+    let mut is_first = true;
     loop {
         let merge = Merge::new(tools, thread, skip);
         let (label, verdict) = walk_once(memory, merge, registers, known, frames)?;
         match verdict {
             // Nothing has to be repeated twice: then no function of Python is put in.
             Verdict::Again(again) if skip.is_some() => {
-                skip = again.filter(|_| skip == Some(0));
+                let is_new = |again: &usize| skip == Some(0) && (is_first || *again > 0);
+                skip = again.filter(is_new);
+                is_first = false;
                 frames.clear();
             }
             _ => return Ok(label),

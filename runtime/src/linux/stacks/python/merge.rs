@@ -2,13 +2,16 @@
 //!
 //! Since 3.11 each run of the evaluator has something of the interpreter in its own frame on the stack: where that lies in a
 //! frame of C, its functions belong. Before, each run of the evaluator executes one function, so that counting tells; if the
-//! counts do not agree at the end, the innermost run has not yet said what it executes.
+//! counts do not agree at the end, the innermost run has not yet said what it executes. In a thread that is in several
+//! interpreters a run executes what its frame of C names.
 //!
 //! *Context:* signal.
 
+use core::ops::Range;
 use core::sync::atomic::Ordering;
 
 use gmon_python::{Chain, Group, Interpreter, Layout, ThreadId};
+use gmon_unwind::Memory as _;
 
 use super::super::frames::Frames;
 use super::code::{self, Code};
@@ -18,6 +21,9 @@ use crate::linux::memory::Memory;
 
 /// Interpreters that one thread may be in.
 const STATES: usize = 4;
+
+/// Words of the stack that are looked at, of one run.
+const MOST_WORDS: usize = 1024;
 
 /// Knowledge that is kept of a thread. All of it is valid when zero.
 pub(in super::super) struct Tools {
@@ -62,6 +68,8 @@ pub(in super::super) struct Merge<'t> {
     held: Option<Native>,
     /// A function that is the evaluator's if its caller is, which jumps to it.
     jumped: Option<Native>,
+    /// From where on the stack may have the registers of a run of the evaluator: the end of the one that it called, or of all.
+    inner: u64,
     /// Runs of the evaluator that are to be left as they are, where counting tells.
     skip: usize,
     /// Runs of it for which there was no function.
@@ -107,6 +115,7 @@ impl<'t> Merge<'t> {
             has_searched: false,
             held: None,
             jumped: None,
+            inner: 0,
             skip: skip.unwrap_or(0),
             missing: 0,
             replaced: 0,
@@ -122,7 +131,7 @@ impl<'t> Merge<'t> {
     pub(in super::super) fn clear(&mut self) {
         self.rest = [Rest::Nothing; STATES];
         (self.has_begun, self.has_searched) = (false, false);
-        (self.replaced, self.left, self.missing) = (0, 0, 0);
+        (self.replaced, self.left, self.missing, self.inner) = (0, 0, 0, 0);
         self.drop_held();
     }
 
@@ -146,6 +155,9 @@ impl<'t> Merge<'t> {
         if self.interpreter.is_none() {
             return !is_shown || frames.push(native.charged, native.is_guess);
         }
+        if self.inner == 0 {
+            self.inner = native.stack_pointer;
+        }
         let has_room = self.settle(frames, Some(&native));
         self.held = is_shown.then_some(native);
         has_room
@@ -156,8 +168,11 @@ impl<'t> Merge<'t> {
         let Some(interpreter) = self.interpreter else { return Verdict::Good };
         self.settle(frames, None);
         if !interpreter.layout.has_places() && self.has_begun {
-            let rest = self.rest.first().copied();
-            let has_more = rest.is_some_and(|rest| self.group(interpreter, rest).is_some());
+            let has_more = (0..STATES).any(|state| self.next(interpreter, state).is_some());
+            // The thread may be in another interpreter meanwhile.
+            if self.missing > 0 && is_complete && self.search(interpreter) {
+                return Verdict::Again(Some(0));
+            }
             match self.missing {
                 0 if is_complete && has_more => return Verdict::Again(None),
                 0 => {}
@@ -214,17 +229,14 @@ impl<'t> Merge<'t> {
             }
             self.has_begun = true;
         }
+        let end = caller.map(|caller| caller.stack_pointer);
         if !interpreter.layout.has_places() {
-            return self.find_by_count(interpreter, is_evaluator);
+            let own = held.stack_pointer..end.unwrap_or(0);
+            return if is_evaluator { self.find_by_count(interpreter, own) } else { None };
         }
-        let end = caller.map(|caller| caller.stack_pointer)?;
-        let own = held.stack_pointer..end;
+        let own = held.stack_pointer..end?;
         for state in 0..STATES {
-            let Some(rest) = self.rest.get(state).copied() else { continue };
-            let Some(group) = self.group(interpreter, rest) else { continue };
-            if let Some(rest) = self.rest.get_mut(state) {
-                *rest = Rest::Group(group);
-            }
+            let Some(group) = self.next(interpreter, state) else { continue };
             if group.place.is_some_and(|place| own.contains(&place)) {
                 return Some((state, group));
             }
@@ -242,27 +254,41 @@ impl<'t> Merge<'t> {
     fn find_by_count(
         &mut self,
         interpreter: &'static Interpreter,
-        is_evaluator: bool,
+        own: Range<u64>,
     ) -> Option<(usize, Group)> {
-        if !is_evaluator {
-            return None;
-        }
+        /// Bytes at the end of a frame in which the registers of its caller are saved.
+        const SAVED: u64 = 7 * 8;
+        let called = core::mem::replace(&mut self.inner, own.end).saturating_sub(SAVED);
         if self.skip > 0 {
             self.skip -= 1;
             return None;
         }
-        let rest = self.rest.first().copied()?;
-        let group = self.group(interpreter, rest);
-        self.missing += usize::from(group.is_none());
-        group.map(|group| (0, group))
+        let groups = core::array::from_fn::<_, STATES, _>(|state| self.next(interpreter, state));
+        let mut next = (0..).zip(groups).filter_map(|(state, group)| Some((state, group?)));
+        let first = next.next();
+        self.missing += usize::from(first.is_none());
+        if next.next().is_none() {
+            return first;
+        }
+        // What it called may keep its registers.
+        let called = called..own.start;
+        own.chain(called).step_by(8).take(MOST_WORDS).find_map(|at| {
+            let word = self.tools.memory.bytes(at).map(u64::from_ne_bytes)?;
+            let mut next = (0..).zip(&groups);
+            let is_named = |group: &Option<Group>| group.is_some_and(|group| group.first == word);
+            let (state, group) = next.find(|(_, group)| is_named(group))?;
+            Some((state, (*group)?))
+        })
     }
 
-    fn group(&mut self, interpreter: &Interpreter, rest: Rest) -> Option<Group> {
-        match rest {
-            Rest::From(chain) => interpreter.layout.group(&mut self.tools.memory, chain),
-            Rest::Group(group) => Some(group),
-            Rest::Nothing => None,
+    /// The next group of a state.
+    fn next(&mut self, interpreter: &Interpreter, state: usize) -> Option<Group> {
+        let rest = self.rest.get_mut(state)?;
+        if let Rest::From(chain) = *rest {
+            let group = interpreter.layout.group(&mut self.tools.memory, chain);
+            *rest = group.map_or(Rest::Nothing, Rest::Group);
         }
+        if let Rest::Group(group) = *rest { Some(group) } else { None }
     }
 
     /// Begins to read the frames of the thread; false if it has none as far as one knows.
