@@ -49,6 +49,9 @@ fn hint_of_made(model: &Model) -> Option<String> {
         "java" => {
             "java -XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit -XX:+PreserveFramePointer"
         }
+        "dotnet" => "DOTNET_PerfMapEnabled=1",
+        "luajit" => "luajit -l perfmap, of gmon's examples/jit",
+        name if name.starts_with("pypy3") => "import perfmap, of gmon's examples/jit",
         _ => "a compiler at run time can tell its names by a perf map",
     };
     (share >= MUCH).then(|| format!("code that no file has ({share:.0} %): {option}"))

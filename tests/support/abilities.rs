@@ -37,6 +37,7 @@ const TRIALS: &[(&str, &str)] = &[
     ("gprof2dot", "$TOOL --help"),
     ("inferno-flamegraph", "$TOOL --help"),
     ("java", "$TOOL -version"),
+    ("luajit", "$TOOL -v"),
     ("llvm-profdata", "$TOOL merge --help"),
     ("mandoc", "echo .Dd | $TOOL"),
     ("script", "$TOOL -qec true typescript"),

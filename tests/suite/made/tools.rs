@@ -3,6 +3,7 @@
 use std::fs;
 
 use support::command::{gmon, output_of, said};
+use support::root;
 use support::tools::find;
 
 use super::{Map, SUITE, seconds};
@@ -59,4 +60,34 @@ fn methods_of_java_have_their_names() {
     let row = summary.lines().find(is_hot).unwrap_or_else(|| panic!("{summary}"));
     let own = row.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
     assert!(own.is_some_and(|own| own > 0.0), "{summary}");
+}
+
+#[test]
+fn traces_of_luajit_have_the_places_where_they_begin() {
+    const SCRIPT: &str = "local function hot(n)
+        local sum = 0
+        for i = 1, n do sum = sum + i % 7 * 0.5 end
+        return sum
+    end
+    local sum, ended = 0, os.clock() + 1
+    while os.clock() < ended do sum = sum + hot(30000) end
+    local process = io.open('/proc/self/stat'):read('*n')
+    print(string.format('/tmp/perf-%d.map', process))
+    ";
+    let Some(luajit) = find("luajit") else { return };
+    let program = SUITE.without_profile("made.c");
+    let script = program.path("script.lua");
+    fs::write(&script, SCRIPT).expect("a file");
+    let mut command = gmon();
+    command.current_dir(program.path("")).env("LUA_PATH", root().join("examples/jit/?.lua"));
+    command.args(["run", "--top", "40"]).arg(&luajit).args(["-l", "perfmap"]);
+    let output = output_of(command.arg(&script));
+    let summary = said(&output);
+    let _map = Map(String::from_utf8_lossy(&output.stdout).trim().into());
+    assert!(output.status.success(), "{summary}");
+    // The inner loop begins in line 2 of the script, with its function.
+    let is_hot = |line: &&str| line.contains("script.lua:") && line.ends_with(" [JIT]");
+    let row = summary.lines().find(is_hot).unwrap_or_else(|| panic!("{summary}"));
+    let own = row.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
+    assert!(own.is_some_and(|own| own > 0.2), "{summary}");
 }

@@ -19,12 +19,12 @@ const V8_KINDS: [&[u8]; 5] = [b"JS:", b"LazyCompile:", b"Function:", b"Script:",
 /// The marks of V8's compilers, behind the kind: the same function is compiled better when it has run often.
 const V8_TIERS: &[u8] = b"~^+*";
 
-/// Takes a name apart that V8 (`JS:*fib /a.js:1:13`) or CPython (`py::parse:/a.py`) has written. Code that several compilers
-/// of V8 made for one function then has one name.
+/// Takes a name apart that V8 (`JS:*fib /a.js:1:13`), CPython (`py::parse:/a.py`) or .NET (`int32 [a] A::Parse()[Tier0]`) has
+/// written. Code that several compilers of V8 or .NET made for one function then has one name.
 #[must_use]
 pub fn readable(name: &[u8]) -> Readable<'_> {
     of_v8(name).or_else(|| of_python(name)).unwrap_or(Readable {
-        name: name.into(),
+        name: without_tier(name).into(),
         file: &[],
         line: 0,
     })
@@ -70,6 +70,15 @@ fn of_python(name: &[u8]) -> Option<Readable<'_>> {
     Some(Readable { name: text[..at].into(), file: &text[at + 1..], line: 0 })
 }
 
+/// Drops the compiler that .NET names behind a method's parameters, in brackets.
+fn without_tier(name: &[u8]) -> &[u8] {
+    let Some(at) = name.iter().rposition(|byte| *byte == b'[') else { return name };
+    let (method, tier) = name.split_at(at);
+    let tier = tier[1..].strip_suffix(b"]").unwrap_or_default();
+    let is_tier = !tier.is_empty() && tier.iter().all(u8::is_ascii_alphanumeric);
+    if is_tier && method.ends_with(b")") { method } else { name }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -89,6 +98,11 @@ mod tests {
             ("py::parse", "py::parse", "", 0),
             ("BytecodeHandler:Add", "BytecodeHandler:Add", "", 0),
             ("java.lang.String::hashCode", "java.lang.String::hashCode", "", 0),
+            ("int32 [a] A::Sum(int32[])[OptimizedTier1]", "int32 [a] A::Sum(int32[])", "", 0),
+            ("void [a] A::Main(string[])[Optimized]", "void [a] A::Main(string[])", "", 0),
+            ("int32 [a] A::Sum(int32[])", "int32 [a] A::Sum(int32[])", "", 0),
+            ("wasm[0]::function[5]", "wasm[0]::function[5]", "", 0),
+            ("f(x)[]", "f(x)[]", "", 0),
             ("JS:*a x:99999999999:1", "a", "x:99999999999", 1),
         ] {
             let found = readable(text.as_bytes());
