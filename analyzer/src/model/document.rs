@@ -534,25 +534,6 @@ impl Module {
     }
 }
 
-impl Python {
-    /// No run of an interpreter of this version.
-    pub(super) fn none_of_it(&self) -> Self {
-        Self { version: self.version.clone(), ..Self::default() }
-    }
-
-    /// Adds the runs of another process's interpreter.
-    pub(super) fn absorb(&mut self, other: &Self) {
-        self.version.take_if(|version| Some(&*version) != other.version.as_ref());
-        for (sum, runs) in [
-            (&mut self.runs, other.runs),
-            (&mut self.runs_late, other.runs_late),
-            (&mut self.runs_left, other.runs_left),
-        ] {
-            *sum = sum.saturating_add(runs);
-        }
-    }
-}
-
 impl Sampling {
     /// Sampling without samples.
     pub(super) fn none() -> Self {

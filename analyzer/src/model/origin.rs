@@ -59,6 +59,25 @@ pub(super) fn origin(measurement: &Measurement) -> Origin {
     }
 }
 
+impl Python {
+    /// No run of an interpreter of this version.
+    pub(super) fn none_of_it(&self) -> Self {
+        Self { version: self.version.clone(), ..Self::default() }
+    }
+
+    /// Adds the runs of another process's interpreter.
+    pub(super) fn absorb(&mut self, other: &Self) {
+        self.version.take_if(|version| Some(&*version) != other.version.as_ref());
+        for (sum, runs) in [
+            (&mut self.runs, other.runs),
+            (&mut self.runs_late, other.runs_late),
+            (&mut self.runs_left, other.runs_left),
+        ] {
+            *sum = sum.saturating_add(runs);
+        }
+    }
+}
+
 /// The seconds since 1970 of a time that is written like `2023-11-14T22:13:20Z`.
 fn seconds(text: &[u8]) -> Option<u64> {
     let text = std::str::from_utf8(text).ok()?.strip_suffix('Z')?;
