@@ -2,7 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
+use std::fs::Metadata;
+use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc as Shared;
 
@@ -29,8 +32,9 @@ pub struct ModuleCode {
 impl Modules {
     /// Opens all modules; the one that was run is `program`, which was opened already.
     ///
-    /// A file without build id, or with another one, is not that which was loaded, as far as anybody can
-    /// tell: it gives no names. A function with several names has the one by which the program calls it.
+    /// A file with another build id is not that which was loaded: it gives no names. One without a build id has to take
+    /// as much room in memory, and nobody may have changed it since the run began. A function with several names has the one
+    /// by which the program calls it.
     #[must_use]
     pub fn open(records: &FullRecords, program: &Shared<Program>) -> Self {
         let asked = addresses(records);
@@ -39,7 +43,15 @@ impl Modules {
             let asked = asked.get(&ModuleId(*number));
             let program = match records.program() == Some(ModuleId(*number)) {
                 true => Some(program.clone()),
-                false => open(module, asked.cloned().unwrap_or_default(), &called),
+                false => {
+                    let file = LoadedFile {
+                        path: Path::new(OsStr::from_bytes(&module.path)),
+                        build_id: &module.build_id,
+                        extent: module.extent.clone(),
+                        since: records.facts().started(),
+                    };
+                    file.open(asked.cloned().unwrap_or_default(), &called)
+                }
             };
             // Who reads stacks needs the functions, which take the longest; here processors share the work.
             if let (Some(_), Some(program)) = (asked, &program) {
@@ -126,41 +138,64 @@ fn addresses(records: &FullRecords) -> HashMap<ModuleId, Vec<FilePc>> {
     addresses
 }
 
-/// Opens the file of a module, if it is still the one that was loaded. It is asked about these addresses only.
-fn open(module: &Module, asked: Vec<FilePc>, called: &HashSet<Vec<u8>>) -> Option<Shared<Program>> {
-    open_module(Path::new(OsStr::from_bytes(&module.path)), &module.build_id, asked, called)
-}
-
 /// The names by which a program calls functions of its libraries.
 pub(crate) fn names_called_by(program: &Program) -> HashSet<Vec<u8>> {
     program.image().imported().into_iter().map(<[u8]>::to_vec).collect()
 }
 
-/// Opens the file of a module, if it has this build id. It is asked about these addresses only, and gives functions that
-/// have several names those by which they are `called`.
-pub(crate) fn open_module(
-    path: &Path,
-    build_id: &[u8],
-    asked: Vec<FilePc>,
-    called: &HashSet<Vec<u8>>,
-) -> Option<Shared<Program>> {
-    if build_id.is_empty() {
-        return None;
+/// A module's file as a process had it.
+pub(crate) struct LoadedFile<'a> {
+    pub(crate) path: &'a Path,
+    /// Empty if it had none.
+    pub(crate) build_id: &'a [u8],
+    /// Its code and data in memory, by the addresses in the file.
+    pub(crate) extent: Range<FilePc>,
+    /// When the process began, in seconds since 1970, if that is known.
+    pub(crate) since: Option<u64>,
+}
+
+impl LoadedFile<'_> {
+    /// Opens the file, if it is still the one that was loaded. It is asked about these addresses only, and gives functions
+    /// that have several names those by which they are `called`.
+    pub(crate) fn open(
+        &self,
+        asked: Vec<FilePc>,
+        called: &HashSet<Vec<u8>>,
+    ) -> Option<Shared<Program>> {
+        let image = match self.path == Path::new(VDSO) {
+            true => Image::vdso()?,
+            false => self.may_be_it().then(|| Image::open(self.path).ok())??,
+        };
+        let is_it = match self.build_id.is_empty() {
+            true => image.build_id().is_none() && has_extent(&image, &self.extent),
+            false => image.build_id()?.starts_with(self.build_id),
+        };
+        if !is_it {
+            return None;
+        }
+        let options = ProgramOptions {
+            names_stripped: true,
+            preferred: called.clone(),
+            asked: Some(asked),
+            ..ProgramOptions::standard()
+        };
+        Some(Program::of_image(image, &options).ok()?.into())
     }
-    // The path is from the data: it may name a pipe, which would wait, or a device.
-    let is_file = || path.is_absolute() && path.metadata().is_ok_and(|file| file.is_file());
-    let image = match path == Path::new(VDSO) {
-        true => Image::vdso()?,
-        false => is_file().then(|| Image::open(path).ok())??,
-    };
-    if !image.build_id()?.starts_with(build_id) {
-        return None;
+
+    /// False if it is no file: the path is from the data, and may name a pipe, which would wait, or a device. Without a
+    /// build id also false if it was changed since, by the time that the system keeps and nobody can set.
+    fn may_be_it(&self) -> bool {
+        let file = self.path.is_absolute().then(|| self.path.metadata().ok()).flatten();
+        let Some(file) = file.filter(Metadata::is_file) else { return false };
+        let changed = u64::try_from(file.ctime()).ok();
+        let is_unchanged = || changed.zip(self.since).is_some_and(|(at, since)| at <= since);
+        !self.build_id.is_empty() || is_unchanged()
     }
-    let options = ProgramOptions {
-        names_stripped: true,
-        preferred: called.clone(),
-        asked: Some(asked),
-        ..ProgramOptions::standard()
-    };
-    Some(Program::of_image(image, &options).ok()?.into())
+}
+
+/// Returns `true` if an image takes this place in memory; to the page, as the system tells it from outside.
+fn has_extent(image: &Image, extent: &Range<FilePc>) -> bool {
+    const PAGE: u64 = 4096;
+    let pages = |it: &Range<FilePc>| (it.start.0 / PAGE, it.end.0.div_ceil(PAGE));
+    pages(&image.extent()) == pages(extent)
 }

@@ -11,7 +11,7 @@ use gmon_format::live::{Label, Live, Module};
 use gmon_format::{FilePc, LoadedPc, hooks};
 
 use crate::error::Error;
-use crate::modules::{is_no_file, names_called_by, open_module, short_name};
+use crate::modules::{LoadedFile, is_no_file, names_called_by, short_name};
 use crate::profile::{HOOKS, NO_SYMBOL};
 use crate::program::{Program, ProgramOptions};
 use crate::records::{module_of, shown_name};
@@ -128,12 +128,15 @@ impl Code {
             let inside = self.root.as_ref().zip(path.strip_prefix("/").ok());
             let inside = inside.map(|(root, path)| root.join(path));
             let path = inside.as_deref().unwrap_or(path);
+            let extent = module.file_pc(module.start)..module.file_pc(module.end);
+            // A live file does not say when its process began.
+            let file = LoadedFile { path, build_id: module.build_id, extent, since: None };
             let loaded = Loaded {
                 start: module.start,
                 end: module.end,
                 bias: module.bias,
                 name: String::from_utf8_lossy(name).into(),
-                program: open_module(path, module.build_id, Vec::new(), &self.called),
+                program: file.open(Vec::new(), &self.called),
                 is_own: false,
             };
             // What lay there before is gone.

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use gimli::RunTimeEndian;
 use gmon_format::{ByteOrder, Encoding, FilePc, WordSize};
-use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, elf};
+use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SectionFlags, elf};
 
 use super::debug::{DebugInfo, DebugPlaces, Dwarf, SplitUnits};
 use super::descriptors;
@@ -195,6 +195,15 @@ impl Image {
         });
         symbols().chain(described).chain(unnamed).for_each(visit);
         Ok(())
+    }
+
+    /// The addresses of its code and data in memory, and what lies between them; none if it is damaged.
+    pub(crate) fn extent(&self) -> Range<FilePc> {
+        let file = parse(&self.bytes).ok();
+        let parts = file.iter().flat_map(|file| file.segments());
+        let parts = parts.map(|part| (part.address(), part.address().saturating_add(part.size())));
+        let extent = parts.reduce(|all, part| (all.0.min(part.0), all.1.max(part.1)));
+        extent.map_or(FilePc(0)..FilePc(0), |(start, end)| FilePc(start)..FilePc(end))
     }
 
     /// The names of functions and data that it takes from other modules; none if it is damaged.

@@ -1,7 +1,5 @@
 //! Program and process of a model.
 
-use gmon_format::Date;
-
 use super::document::{Python, Run};
 use crate::measurement::Measurement;
 
@@ -36,8 +34,7 @@ pub(super) fn origin(measurement: &Measurement) -> Origin {
         host: not_empty("host").map(text),
         pid: of_one(facts.number("pid")),
         parent_pid: of_one(facts.number("parent")),
-        start_ns: of_one(facts.get("started").and_then(seconds))
-            .map(|seconds| seconds.saturating_mul(NANOSECONDS)),
+        start_ns: of_one(facts.started()).map(|seconds| seconds.saturating_mul(NANOSECONDS)),
         duration_ns: of_one(facts.number("duration_ns")),
         run: Run {
             processes: (facts.runs() > 0).then(|| facts.runs()),
@@ -74,41 +71,6 @@ impl Python {
             (&mut self.runs_left, other.runs_left),
         ] {
             *sum = sum.saturating_add(runs);
-        }
-    }
-}
-
-/// The seconds since 1970 of a time that is written like `2023-11-14T22:13:20Z`.
-fn seconds(text: &[u8]) -> Option<u64> {
-    let text = std::str::from_utf8(text).ok()?.strip_suffix('Z')?;
-    let (date, time) = text.split_once('T')?;
-    let fields = |text: &str, mark| -> Option<[i64; 3]> {
-        let numbers: Vec<i64> =
-            text.split(mark).map(|word| word.parse().ok()).collect::<Option<_>>()?;
-        numbers.try_into().ok()
-    };
-    let ([year, month, day], [hour, minute, second]) = (fields(date, '-')?, fields(time, ':')?);
-    let days = Date { year, month, day }.day_from_1970()?;
-    u64::try_from(days * 86_400 + hour * 3600 + minute * 60 + second).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::seconds;
-
-    #[test]
-    fn dates_are_those_of_the_calendar() {
-        for (text, expected) in [
-            ("1970-01-01T00:00:00Z", Some(0)),
-            ("2000-02-28T23:59:59Z", Some(951_782_399)),
-            ("2000-02-29T00:00:00Z", Some(951_782_400)),
-            ("2023-11-14T22:13:20Z", Some(1_700_000_000)),
-            ("2100-03-01T00:00:00Z", Some(4_107_542_400)),
-            ("2023-11-14 22:13:20", None),
-            ("2023-13-14T22:13:20Z", None),
-            ("", None),
-        ] {
-            assert_eq!(seconds(text.as_bytes()), expected, "{text}");
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::{env, fs};
 
+use assert_cmd::prelude::*;
+
 use super::{SUITE, report, row, run};
 use support::command::{gmon, output_of, quiet, said, text_of};
 use support::workplace::Workplace;
@@ -95,4 +97,32 @@ fn names_are_fetched_where_somebody_asks_for_it() {
     let output = ask("http://localhost:1", &tools);
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     assert_eq!(row(&text, "dear").last(), Some(&"dear"), "{text}");
+}
+
+/// Some linkers give none unless they are asked, and wheels of Python bring such libraries.
+#[test]
+fn libraries_without_build_ids_have_names_until_somebody_changes_them() {
+    const LIBRARY: &str = "static volatile double sum;
+        __attribute__((noinline)) static void grind(void) { for (int i = 0; i < 1000; i++) sum += i * 0.5; }
+        void turn(void) { for (int i = 0; i < 100000; i++) grind(); }\n";
+    let place = Workplace::new();
+    place.write("mill.c", LIBRARY);
+    place.write("prog.c", "void turn(void); int main(void) { turn(); return 0; }\n");
+    let library = "cc -O2 -fPIC -shared mill.c -o libmill.so -Wl,--build-id=";
+    place.must(&format!("{library}none"));
+    place.must("cc -O2 prog.c -o prog -L. -lmill -Wl,-rpath,$ORIGIN");
+    place.gmon("run ./prog").assert().success();
+    let rows = || text_of(&mut place.gmon("report prog"));
+    let is_named = |text: &str| text.contains(" grind [libmill.so]");
+    let text = rows();
+    assert!(is_named(&text) && !text.contains("[no symbol]"), "{text}");
+
+    // The same bytes, written again after the second in which the run began: nobody can tell that they are the same.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    let file = place.path("libmill.so");
+    fs::write(&file, fs::read(&file).expect("a library")).expect("a library");
+    let text = rows();
+    assert!(!is_named(&text) && text.contains("[no symbol] [libmill.so]"), "{text}");
+    place.must(&format!("{library}sha1"));
+    assert!(!is_named(&rows()), "another build");
 }

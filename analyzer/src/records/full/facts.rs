@@ -1,5 +1,6 @@
 //! Facts in full profiles about their runs: keys and values, added up over runs.
 
+use gmon_format::Date;
 use gmon_format::live::Live;
 
 /// Facts about a run, or about several together.
@@ -144,6 +145,12 @@ impl RunFacts {
         self.get(key).and_then(number)
     }
 
+    /// When the run began, or the first of several, in seconds since 1970.
+    #[must_use]
+    pub fn started(&self) -> Option<u64> {
+        self.get("started").and_then(seconds)
+    }
+
     /// Keys and values, with the number of runs where there are several.
     pub fn iter(&self) -> impl Iterator<Item = (&[u8], Vec<u8>)> + '_ {
         let runs = (self.runs > 1).then(|| (RUNS, self.runs.to_string().into_bytes()));
@@ -164,6 +171,20 @@ impl FromIterator<(Vec<u8>, Vec<u8>)> for RunFacts {
         }
         facts
     }
+}
+
+/// The seconds since 1970 of a time that is written like `2023-11-14T22:13:20Z`.
+fn seconds(text: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(text).ok()?.strip_suffix('Z')?;
+    let (date, time) = text.split_once('T')?;
+    let fields = |text: &str, mark| -> Option<[i64; 3]> {
+        let numbers: Vec<i64> =
+            text.split(mark).map(|word| word.parse().ok()).collect::<Option<_>>()?;
+        numbers.try_into().ok()
+    };
+    let ([year, month, day], [hour, minute, second]) = (fields(date, '-')?, fields(time, ':')?);
+    let days = Date { year, month, day }.day_from_1970()?;
+    u64::try_from(days * 86_400 + hour * 3600 + minute * 60 + second).ok()
 }
 
 fn number(value: &[u8]) -> Option<u64> {
@@ -217,5 +238,21 @@ mod tests {
             sum.iter().last().map(|(key, value)| (key.to_vec(), value)),
             Some((b"runs".to_vec(), b"2".to_vec()))
         );
+    }
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        for (text, expected) in [
+            ("1970-01-01T00:00:00Z", Some(0)),
+            ("2000-02-28T23:59:59Z", Some(951_782_399)),
+            ("2000-02-29T00:00:00Z", Some(951_782_400)),
+            ("2023-11-14T22:13:20Z", Some(1_700_000_000)),
+            ("2100-03-01T00:00:00Z", Some(4_107_542_400)),
+            ("2023-11-14 22:13:20", None),
+            ("2023-13-14T22:13:20Z", None),
+            ("", None),
+        ] {
+            assert_eq!(seconds(text.as_bytes()), expected, "{text}");
+        }
     }
 }
