@@ -250,8 +250,15 @@ impl<'a> Join<'a> {
                 SourceLine { file, line: place.line.get() }
             }),
         };
-        for frame in program.functions().frames(pc) {
+        let mut frames = program.functions().frames(pc).peekable();
+        while let Some(frame) = frames.next() {
             let Some(call) = frame.call else { continue };
+            // Compilers split functions, and put a part back: what is inlined into itself is one function.
+            if frame.function.is_some()
+                && frames.peek().is_some_and(|it| it.function == frame.function)
+            {
+                continue;
+            }
             if let Some(name) = frame.function {
                 let function = self.inlined((&name.qualified(), frame.size), module, program);
                 links.insert(1, Link { function, line, is_inlined: true });

@@ -99,6 +99,27 @@ fn names_are_fetched_where_somebody_asks_for_it() {
     assert_eq!(row(&text, "dear").last(), Some(&"dear"), "{text}");
 }
 
+/// Debug information names a function by one of its names, and the program calls it by the other.
+#[test]
+fn a_function_that_is_inlined_into_itself_is_one() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "static volatile double sum;
+        double __deep(int n) {
+            for (int i = 0; i < 50; i++) sum += i * 0.5;
+            return n < 2 ? n : __deep(n - 1) + __deep(n - 2);
+        }
+        double deep(int n) __attribute__((alias(\"__deep\")));
+        int main(void) { return deep(26) == 121393 ? 0 : 1; }
+        ",
+    );
+    place.must("gcc -O3 -g prog.c -o prog");
+    place.gmon("run ./prog").assert().success();
+    let text = text_of(&mut place.gmon("report prog --inlines show --top 100"));
+    assert!(text.contains(" deep\n") && !text.contains("__deep"), "{text}");
+}
+
 /// Some linkers give none unless they are asked, and wheels of Python bring such libraries.
 #[test]
 fn libraries_without_build_ids_have_names_until_somebody_changes_them() {
