@@ -37,7 +37,8 @@ impl Target {
         let name = host.clone();
         let mut targets = vec![Self { name, architecture, system, rustc, core_source: None, port }];
         for name in setting("GMON_TARGETS").unwrap_or_default().split([' ', ',']) {
-            if !name.is_empty() && name != host {
+            let is_known = |target: &Self| target.name == name;
+            if !name.is_empty() && !targets.iter().any(is_known) {
                 targets.push(Self::other(name, ports)?);
             }
         }
