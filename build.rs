@@ -78,7 +78,7 @@ const MOST_BUILDERS: usize = 4;
 /// Makes the libraries of all targets, several at a time. Most of the time a single thread optimizes the whole runtime.
 fn make_all(package: &Path, targets: &[Target], out: &Path) -> Vec<Result<Libraries>> {
     let jobs = variable("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1);
-    let builders = MOST_BUILDERS.min(jobs).clamp(1, targets.len().max(1));
+    let builders = MOST_BUILDERS.min(jobs).clamp(1, targets.len());
     // Cargo locks its folder, so each builder has one.
     let build = |builder: usize| {
         let folder = out.join(format!("target-{builder}"));

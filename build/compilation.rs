@@ -9,7 +9,7 @@ use std::process::Command;
 
 use gmon_archive::MANIFEST_DIR;
 
-use crate::environment::{failure, run, variable, write};
+use crate::environment::{NEIGHBOURS, failure, run, variable, write};
 use crate::target::Target;
 use crate::{Result, core_library};
 
@@ -107,8 +107,8 @@ pub(crate) fn write_package(package: &Path) -> Result<PathBuf> {
     );
     // In a checkout the crates know each other's folders. Unpacked from a registry or vendored
     // they are neighbours, and named so here no index is asked for them.
-    for name in ["gmon-runtime", "gmon-format", "gmon-interpose", "gmon-python", "gmon-unwind"] {
-        let neighbour = [format!("{name}-{version}"), name.to_owned()]
+    for name in ["runtime"].iter().chain(&NEIGHBOURS).map(|name| format!("gmon-{name}")) {
+        let neighbour = [format!("{name}-{version}"), name.clone()]
             .into_iter()
             .map(|folder| Path::new(MANIFEST_DIR).with_file_name(folder))
             .find(|folder| folder.join("Cargo.toml").is_file());

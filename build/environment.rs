@@ -10,13 +10,16 @@ use gmon_archive::MANIFEST_DIR;
 
 use crate::Result;
 
+/// The packages that the runtime is made of beside its own: each is `gmon-NAME`, in a folder NAME.
+pub(crate) const NEIGHBOURS: [&str; 4] = ["format", "interpose", "python", "unwind"];
+
 /// Tells cargo which files the libraries are made of.
 pub(crate) fn watch_sources() {
     let archive = Path::new(MANIFEST_DIR);
     println!("cargo::rerun-if-changed={}", archive.display());
     // In a checkout only: in a registry a changed source is another version.
     let runtime = archive.with_file_name("");
-    let neighbours = ["format", "interpose", "python", "unwind"]
+    let neighbours = NEIGHBOURS
         .iter()
         .flat_map(|name| ["src", "Cargo.toml"].map(|part| format!("../{name}/{part}")));
     let own = ["src", "asm", "build.rs", "ports.txt", "Cargo.toml"].map(str::to_owned);

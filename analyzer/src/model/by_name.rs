@@ -138,7 +138,10 @@ impl ByName {
         }
         self.add_sampling(&run.sampling)?;
         if let Some(python) = &run.python {
-            self.python.get_or_insert_with(|| python.none_of_it()).absorb(python);
+            match &mut self.python {
+                Some(sum) => sum.absorb(python),
+                None => self.python = Some(python.clone()),
+            }
         }
         self.hosts.extend(run.host.clone());
         self.profiles += 1;

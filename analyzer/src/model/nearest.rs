@@ -17,13 +17,13 @@ impl Model {
     /// interpreter may be a library.
     #[must_use]
     pub fn callers_in_program(&self) -> Vec<Option<FunctionId>> {
-        let of_python = module_of(CodeKind::Python);
-        let is_own: Vec<bool> =
-            self.modules.iter().map(|module| module.path.as_bytes() == of_python).collect();
+        let python = module_of(CodeKind::Python);
+        let python = self.modules.iter().find(|module| module.path.as_bytes() == python);
+        let modules = [Some(ModuleId(0)), python.map(|module| module.id)];
         let is_of_program = |id: FunctionId| {
             let function = &self.functions[id.index()];
-            let is_own = |id: ModuleId| id == ModuleId(0) || is_own[id.index()];
-            function.module.is_some_and(is_own)
+            function.module.is_some()
+                && modules.contains(&function.module)
                 && function.name != START
                 && matches!(function.kind, Kind::Code | Kind::Inlined)
         };

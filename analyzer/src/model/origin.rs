@@ -57,11 +57,6 @@ pub(super) fn origin(measurement: &Measurement) -> Origin {
 }
 
 impl Python {
-    /// No run of an interpreter of this version.
-    pub(super) fn none_of_it(&self) -> Self {
-        Self { version: self.version.clone(), ..Self::default() }
-    }
-
     /// Adds the runs of another process's interpreter.
     pub(super) fn absorb(&mut self, other: &Self) {
         self.version.take_if(|version| Some(&*version) != other.version.as_ref());

@@ -35,8 +35,13 @@ fn run(program: &Program, words: &str) -> (String, Map) {
 
 /// The seconds of a function in a summary.
 fn seconds(summary: &str, function: &str) -> Option<f64> {
-    let is_its = |line: &&str| line.split_whitespace().skip(4).any(|word| word == function);
-    summary.lines().find(is_its)?.split_whitespace().next()?.parse().ok()
+    seconds_of_row(summary, |row| row.split_whitespace().skip(4).any(|word| word == function))
+}
+
+/// The seconds in the first row of a summary that is such.
+fn seconds_of_row(summary: &str, is_such: impl Fn(&str) -> bool) -> Option<f64> {
+    let row = summary.lines().find(|row| is_such(row))?;
+    row.split_whitespace().next()?.parse().ok()
 }
 
 /// Output of a command about the profile in a folder.

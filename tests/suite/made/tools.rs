@@ -6,7 +6,7 @@ use support::command::{gmon, output_of, said};
 use support::root;
 use support::tools::find;
 
-use super::{Map, SUITE, seconds};
+use super::{Map, SUITE, seconds, seconds_of_row};
 
 const SCRIPT: &str = "function hot(n) { return n < 2 ? n : hot(n - 1) + hot(n - 2); }
 function rounds() { let sum = 0; for (let i = 0; i < 3; i++) sum += hot(24); return sum; }
@@ -56,9 +56,8 @@ fn methods_of_java_have_their_names() {
     let summary = said(&output);
     let _map = Map(String::from_utf8_lossy(&output.stdout).trim().into());
     assert!(output.status.success(), "{summary}");
-    let is_hot = |line: &&str| line.contains("Rounds.hot(int)") && line.contains("[JIT]");
-    let row = summary.lines().find(is_hot).unwrap_or_else(|| panic!("{summary}"));
-    let own = row.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
+    let is_hot = |row: &str| row.contains("Rounds.hot(int)") && row.contains("[JIT]");
+    let own = seconds_of_row(&summary, is_hot);
     assert!(own.is_some_and(|own| own > 0.0), "{summary}");
 }
 
@@ -86,8 +85,7 @@ fn traces_of_luajit_have_the_places_where_they_begin() {
     let _map = Map(String::from_utf8_lossy(&output.stdout).trim().into());
     assert!(output.status.success(), "{summary}");
     // The inner loop begins in line 2 of the script, with its function.
-    let is_hot = |line: &&str| line.contains("script.lua:") && line.ends_with(" [JIT]");
-    let row = summary.lines().find(is_hot).unwrap_or_else(|| panic!("{summary}"));
-    let own = row.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
+    let is_hot = |row: &str| row.contains("script.lua:") && row.ends_with(" [JIT]");
+    let own = seconds_of_row(&summary, is_hot);
     assert!(own.is_some_and(|own| own > 0.2), "{summary}");
 }

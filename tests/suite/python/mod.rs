@@ -39,12 +39,12 @@ pub(crate) fn interpreters() -> Vec<PathBuf> {
     real.into_iter().collect()
 }
 
-/// Runs a script under `gmon run`: the profile as JSON.
+/// Runs a script under `gmon run` in the environment of the tests.
 fn profile(python: &Path, options: &[&str], words: &[&str]) -> Value {
     profile_with(&[], python, options, words)
 }
 
-/// The same with variables.
+/// Runs a script under `gmon run` with these variables of the environment: the profile as JSON.
 fn profile_with(
     variables: &[(&str, &Path)],
     python: &Path,

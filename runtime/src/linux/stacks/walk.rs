@@ -76,7 +76,7 @@ fn walk_knowing(
         let merge = Merge::new(tools, thread, skip);
         let (label, verdict) = walk_once(memory, merge, registers, known, frames)?;
         match verdict {
-            // Nothing has to be repeated twice: then no function of Python is put in.
+            // Nothing has to be repeated twice for one reason: then no function of Python is put in.
             Verdict::Again(again) if skip.is_some() => {
                 let is_new = |again: &usize| skip == Some(0) && (is_first || *again > 0);
                 skip = again.filter(is_new);

@@ -251,6 +251,7 @@ impl<'t> Merge<'t> {
         None
     }
 
+    /// The group that a run of the evaluator executes: the next one, or of several interpreters that which its frame names.
     fn find_by_count(
         &mut self,
         interpreter: &'static Interpreter,
