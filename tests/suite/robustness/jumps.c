@@ -36,8 +36,9 @@ int main(void)
     struct sigaction action = {.sa_handler = on_alarm};
 
     sigaction(SIGALRM, &action, 0);
-    setitimer(ITIMER_REAL, &every, 0);
-    sigsetjmp(back, 1);
+    /* No signal may come before there is a place to jump to. */
+    if (!sigsetjmp(back, 1))
+        setitimer(ITIMER_REAL, &every, 0);
     if (jumps < JUMPS)
         run();
     setitimer(ITIMER_REAL, &never, 0);
