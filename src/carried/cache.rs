@@ -1,15 +1,16 @@
 //! The carried files, unpacked when they are needed.
 //!
 //! They go to a folder of the user's cache that is named after their content, so that versions do
-//! not disturb each other and a link line stays valid. A file found there is used only if it
+//! not disturb each other and a link line stays valid. Root's is the machine's, which everybody can read:
+//! daemons that root starts become other users and load the runtime again. A file found there is used only if it
 //! belongs to this user and holds exactly what it should: what gets linked into programs must not
 //! come from anybody else. Nor may anybody else be able to exchange a folder on the way there after that was
 //! checked, so each is checked as ssh checks the way to its keys.
 
 use std::env;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
@@ -42,18 +43,27 @@ pub(crate) fn unpack(port: &'static Port) -> Result<Layout> {
     ))
 }
 
-/// The folders to try: the user's cache, then one of the user's own among the temporary files.
+/// The folders to try: the cache that the user names, root's or the one at home, then one of the user's own
+/// among the temporary files.
 fn folders() -> impl Iterator<Item = PathBuf> {
     let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    let at_home = || Some(absolute("HOME")?.join(".cache"));
+    let caches = match absolute("XDG_CACHE_HOME") {
+        Some(cache) => [Some(cache), None],
+        None => {
+            let of_machine = Path::new("/var/cache");
+            let is_for_us = geteuid().is_root() && of_machine.is_dir();
+            [is_for_us.then(|| of_machine.to_owned()), at_home()]
+        }
+    };
     // Root with another user's HOME (sudo) must not leave folders there that lock its owner out,
     // and nobody should make a home that is not there.
-    let cache = cache.filter(|cache| {
+    let caches = caches.into_iter().flatten().filter(|cache| {
         let nearest = cache.ancestors().take(2).find_map(|path| fs::metadata(path).ok());
         nearest.is_some_and(|folder| folder.uid() == geteuid().as_raw())
     });
     let temporary = env::temp_dir().join(format!("gmon-{}", geteuid()));
-    cache.map(|cache| cache.join("gmon")).into_iter().chain([temporary])
+    caches.map(|cache| cache.join("gmon")).chain([temporary])
 }
 
 fn unpack_into(port: &'static Port, folder: &Path) -> Result<Layout> {
@@ -62,7 +72,7 @@ fn unpack_into(port: &'static Port, folder: &Path) -> Result<Layout> {
     };
     // Who names a folder for temporary files that is not there does not want one.
     if cache != env::temp_dir() {
-        make_folder(cache)?;
+        make_folder(cache, 0o700)?;
     }
     // Links are followed once, here: each could be exchanged as well.
     let cache = cache.canonicalize()?;
@@ -82,24 +92,31 @@ fn unpack_into(port: &'static Port, folder: &Path) -> Result<Layout> {
         if !holds(&path, &content) {
             let mut file = NamedTempFile::new_in(parent)?;
             file.write_all(&content.bytes()?)?;
+            file.as_file().set_permissions(Permissions::from_mode(for_readers(0o644)))?;
             file.persist(path)?;
         }
     }
     Ok(layout)
 }
 
-/// Makes sure that a folder is there and this user's only.
+/// Makes sure that a folder for carried files is there and only this user can write to it.
 fn make_private(folder: &Path) -> Result<()> {
-    make_folder(folder)?;
+    make_folder(folder, for_readers(0o755))?;
     check_private(folder)
 }
 
-/// Makes a folder for this user only, unless there is one already.
-fn make_folder(folder: &Path) -> io::Result<()> {
+/// Makes a folder with these permissions, whatever the user's mask, unless there is one already.
+fn make_folder(folder: &Path, mode: u32) -> io::Result<()> {
     match DirBuilder::new().mode(0o700).create(folder) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        made => made,
+        Err(error) => Err(error),
+        Ok(()) => fs::set_permissions(folder, Permissions::from_mode(mode)),
     }
+}
+
+/// These permissions, as far as they are for those who read what is unpacked: everybody reads what is root's.
+fn for_readers(mode: u32) -> u32 {
+    if geteuid().is_root() { mode } else { mode & 0o700 }
 }
 
 /// Checks that nobody else but root can rename what this user has in a folder.

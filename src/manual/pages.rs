@@ -27,6 +27,7 @@ const FILES: &[(&str, &str)] = &[
     ("gmon.out", "the profile of a run: call counts and, by function, time"),
     ("gmon.out.full", "the call stacks of that run, in all modules and threads"),
     ("~/.cache/gmon", "the libraries that the command carries, unpacked for compilers and loaders"),
+    ("/var/cache/gmon", "the same for root, readable by all users that its daemons become"),
 ];
 
 const ENVIRONMENT: &[(&str, &str)] = &[

@@ -3,15 +3,17 @@
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use assert_cmd::prelude::*;
+use nix::unistd::Uid;
 use object::{Object, ObjectSection, ObjectSegment};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
 use super::with_program;
 use crate::GMON;
-use support::workplace::Workplace;
+use support::{tools::skip_anywhere, workplace::Workplace};
 
 /// The archive that `gmon config` names with this cache folder.
 #[track_caller]
@@ -26,16 +28,78 @@ fn mode(path: &Path) -> u32 {
     fs::symlink_metadata(path).expect("metadata").permissions().mode() & 0o7777
 }
 
+/// Whatever the mask of the user is: everybody may read what root unpacks, and nobody else what another does.
 #[test]
-fn folders_are_private() {
-    let place = Workplace::new();
-    let cache = place.path("cache");
-    let archive = archive(&place, &cache);
-    assert!(archive.starts_with(cache.join("gmon")), "{archive:?}");
-    for folder in archive.ancestors().skip(1).take(3) {
-        assert_eq!(mode(folder), 0o700, "{folder:?}");
+fn only_the_user_writes_and_roots_can_be_read() {
+    let (folders, files) = if is_root() { (0o755, 0o644) } else { (0o700, 0o600) };
+    for mask in ["022", "077", "000"] {
+        let place = Workplace::new();
+        let cache = place.path("cache");
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("umask {mask}; exec \"$0\" config --static-lib"), GMON]);
+        command.env("XDG_CACHE_HOME", &cache).assert().success();
+        let archive = archive(&place, &cache);
+        assert!(archive.starts_with(cache.join("gmon")), "{archive:?}");
+        assert_eq!(mode(&archive), files);
+        for folder in archive.ancestors().skip(1).take(3) {
+            assert_eq!(mode(folder), folders, "{folder:?}");
+        }
+        assert_eq!(mode(&cache), 0o700);
     }
 }
+
+fn is_root() -> bool {
+    Uid::effective().is_root()
+}
+
+/// As daemons do that root starts.
+#[test]
+fn a_child_that_becomes_another_user_is_profiled_as_well() {
+    if !is_root() {
+        return skip_anywhere("only root becomes somebody else");
+    }
+    let place = Workplace::new();
+    fs::set_permissions(place.path(""), fs::Permissions::from_mode(0o755)).expect("my own folder");
+    place.write("prog.c", CHANGES_USER);
+    place.must("cc -O2 prog.c -o prog");
+    let mut command = place.gmon("run ./prog");
+    // Not the tests' own, which other users cannot reach.
+    command.env_remove("XDG_CACHE_HOME").env("HOME", "/root");
+    let output = command.output().expect("gmon run");
+    let said = String::from_utf8(output.stderr).expect("UTF-8");
+    assert!(output.status.success() && !said.contains("cannot be preloaded"), "{said}");
+    let report = place.gmon("report --format csv gmon.out").output().expect("gmon report");
+    let rows = String::from_utf8(report.stdout).expect("UTF-8");
+    for name in ["as_root", "as_nobody"] {
+        assert!(rows.lines().any(|row| row.contains(name)), "{name}: {said}{rows}");
+    }
+}
+
+/// Works as root, and in a child that is another user's and starts the program again.
+const CHANGES_USER: &str = r#"
+    #include <sys/wait.h>
+    #include <unistd.h>
+    volatile unsigned long sum;
+    __attribute__((noinline)) void as_root(void) { for (long i = 0; i < 100000000; i++) sum += i; }
+    __attribute__((noinline)) void as_nobody(void) { for (long i = 0; i < 100000000; i++) sum += i; sum++; }
+    int main(int n, char **v)
+    {
+        int status = 0;
+
+        if (n > 1) {
+            as_nobody();
+            return 0;
+        }
+        if (!fork()) {
+            if (!setgid(65534) && !setuid(65534))
+                execl("/proc/self/exe", v[0], "again", (char *)0);
+            _exit(1);
+        }
+        wait(&status);
+        as_root();
+        return status != 0;
+    }
+"#;
 
 #[test]
 fn files_stay_as_they_are_and_are_repaired() {
@@ -123,6 +187,13 @@ fn no_folder_above_the_cache_belongs_to_others() {
     }
 }
 
+/// Where files go that nobody named a cache for: root's to the machine's cache, others' to this folder of theirs.
+fn unless_of_machine(folder: PathBuf) -> String {
+    let of_machine = is_root() && Path::new("/var/cache").is_dir();
+    let folder = if of_machine { PathBuf::from("/var/cache/gmon/") } else { folder };
+    folder.display().to_string()
+}
+
 #[test]
 fn without_a_home_the_temporary_folder_is_used() {
     let place = Workplace::new();
@@ -130,7 +201,7 @@ fn without_a_home_the_temporary_folder_is_used() {
         let mut command = place.gmon("config --static-lib");
         command.env_remove("XDG_CACHE_HOME").env_remove("HOME").env("TMPDIR", place.path(""));
         command.envs(home.map(|home| ("HOME", home)));
-        command.assert().success().stdout(contains(place.path("gmon-").display().to_string()));
+        command.assert().success().stdout(contains(unless_of_machine(place.path("gmon-"))));
     }
 }
 
@@ -141,8 +212,8 @@ fn home_is_used_without_xdg_cache_home() {
         let mut command = place.gmon("config --static-lib");
         command.env("XDG_CACHE_HOME", xdg).env("HOME", place.path("home"));
         fs::create_dir_all(place.path("home")).expect("home");
-        let path = place.path("home/.cache/gmon/").display().to_string();
-        command.assert().success().stdout(contains(path));
+        let folder = unless_of_machine(place.path("home/.cache/gmon/"));
+        command.assert().success().stdout(contains(folder));
     }
 }
 
