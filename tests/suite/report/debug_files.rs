@@ -99,6 +99,26 @@ fn names_are_fetched_where_somebody_asks_for_it() {
     assert_eq!(row(&text, "dear").last(), Some(&"dear"), "{text}");
 }
 
+/// As `pow` and `powf64` of the C library: only the name of which there are several versions has one in the file.
+#[test]
+fn a_version_makes_no_name_longer() {
+    const LIBRARY: &str = "static volatile double sum;
+        void new_spin(void) { for (int i = 0; i < 100000000; i++) sum += i * 0.5; }
+        void old_spin(void) { sum = 0; }
+        void spinf64(void) __attribute__((weak, alias(\"new_spin\")));
+        __asm__(\".symver new_spin, spin@@LIBRARY_2\");
+        __asm__(\".symver old_spin, spin@LIBRARY_1\");\n";
+    let place = Workplace::new();
+    place.write("wheel.c", LIBRARY);
+    place.write("map", "LIBRARY_1 { local: new_spin; old_spin; }; LIBRARY_2 { spinf64; };\n");
+    place.write("prog.c", "void spin(void); int main(void) { spin(); return 0; }\n");
+    place.must("cc -O2 -fPIC -shared wheel.c -o libwheel.so -Wl,--version-script=map");
+    place.must("cc -O2 prog.c -o prog -L. -lwheel -Wl,-rpath,$ORIGIN");
+    place.gmon("run ./prog").assert().success();
+    let text = text_of(&mut place.gmon("report prog"));
+    assert!(text.contains(" spin [libwheel.so]") && !text.contains("spinf64"), "{text}");
+}
+
 /// Debug information names a function by one of its names, and the program calls it by the other.
 #[test]
 fn a_function_that_is_inlined_into_itself_is_one() {

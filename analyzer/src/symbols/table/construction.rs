@@ -72,7 +72,7 @@ impl SymbolTable {
         prefer(&mut symbols, preferred);
         prefer_others(&mut symbols, &choosers);
         // Of names as good as each other users know the shortest: `exp`, not `expf64`.
-        symbols.sort_by_key(|symbol| symbol.name.len());
+        symbols.sort_by_cached_key(|symbol| without_version(symbol.name).len());
         let mut table = Self::finish(symbols, image, image.path())?;
         table.end_with_sections(image);
         if split == Split::Joined {
