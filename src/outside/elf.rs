@@ -20,19 +20,20 @@ pub(super) struct Elf {
     source: Source,
     segments: Vec<Segment>,
     /// Address and length of the table that finds unwind rules.
-    rules: Option<(u64, u64)>,
-    /// The segment of the rules, with a table behind it, where the file has none.
-    made: OnceLock<Option<Made>>,
+    table: Option<(u64, u64)>,
+    /// The rules, read when somebody asks.
+    rules: OnceLock<Option<Rules>>,
     pub(super) entry: u64,
     pub(super) build_id: Vec<u8>,
 }
 
-/// A segment, and the address of a table behind it.
+/// Bytes of unwind rules with the table that finds them, and their addresses.
 #[derive(Debug)]
-struct Made {
+struct Rules {
     address: u64,
     bytes: Vec<u8>,
     table: u64,
+    table_len: u64,
 }
 
 /// Place of its bytes.
@@ -53,8 +54,6 @@ pub(super) struct Segment {
     filled: u64,
     offset: u64,
     pub(super) is_code: bool,
-    /// Its bytes, read when somebody asks.
-    bytes: OnceLock<Option<Vec<u8>>>,
 }
 
 /// Samples come from 64-bit programs only.
@@ -63,7 +62,7 @@ type Header = elf::FileHeader64<Endianness>;
 /// Bytes that have the headers of every usual file.
 const START: usize = 4096;
 
-/// No segment is read that is longer.
+/// No more is read at once.
 const LONGEST: u64 = 1 << 30;
 
 /// Segments begin where pages do.
@@ -101,8 +100,8 @@ impl Elf {
         let mut elf = Self {
             source,
             segments: Vec::new(),
-            rules: None,
-            made: OnceLock::new(),
+            table: None,
+            rules: OnceLock::new(),
             entry: header.e_entry(endian),
             build_id: Vec::new(),
         };
@@ -115,9 +114,8 @@ impl Elf {
                     filled: program.p_filesz(endian).min(len),
                     offset: program.p_offset(endian),
                     is_code: program.p_flags(endian).0 & elf::PF_X.0 != 0,
-                    bytes: OnceLock::new(),
                 }),
-                elf::PT_GNU_EH_FRAME | elf::PT_ARM_EXIDX => elf.rules = Some((address, len)),
+                elf::PT_GNU_EH_FRAME | elf::PT_ARM_EXIDX => elf.table = Some((address, len)),
                 _ => {}
             }
         }
@@ -196,25 +194,33 @@ impl Elf {
     /// The unwind rules, where they lie in a process.
     pub(super) fn tables(&self, bias: u64) -> Option<Tables<'_, Native>> {
         let placed = |address: u64| Address::of(address.wrapping_add(bias));
-        let Some((address, len)) = self.rules else {
-            let made = self.made.get_or_init(|| self.make_table()).as_ref()?;
-            return Some(Tables {
-                segment: Bytes::of(placed(made.address), &made.bytes),
-                header: placed(made.table),
-                header_len: made.bytes.len() - usize::try_from(made.table - made.address).ok()?,
-            });
+        let read = || match self.table {
+            Some((table, len)) => self.read_rules(table, len),
+            None => self.make_table(),
         };
-        let segment = self.segment_at(address)?;
-        let bytes = self.bytes_of(segment)?;
+        let rules = self.rules.get_or_init(read).as_ref()?;
         Some(Tables {
-            segment: Bytes::of(placed(segment.address), bytes),
-            header: placed(address),
-            header_len: usize::try_from(len).ok()?,
+            segment: Bytes::of(placed(rules.address), &rules.bytes),
+            header: placed(rules.table),
+            header_len: usize::try_from(rules.table_len).ok()?,
         })
     }
 
-    /// Makes the table that the file lacks.
-    fn make_table(&self) -> Option<Made> {
+    /// Reads the rules of a table, and what lies between them and the end of their segment.
+    fn read_rules(&self, table: u64, table_len: u64) -> Option<Rules> {
+        /// Version and encodings of a table whose first word leads to the rules from where it stands.
+        const USUAL: [u8; 2] = [1, 0x1b];
+        let segment = self.segment_at(table)?;
+        let [version, encoding, _, _, distance @ ..]: [u8; 8] = self.bytes(table)?;
+        let rules = table.wrapping_add_signed(4 + i64::from(i32::from_ne_bytes(distance)));
+        let is_usual = [version, encoding] == USUAL && rules > segment.address;
+        let address = if is_usual { rules.min(table) } else { segment.address };
+        let bytes = self.read_range(address..segment.address + segment.filled)?;
+        Some(Rules { address, bytes, table, table_len })
+    }
+
+    /// Reads the rules of a file that has no table, and makes one.
+    fn make_table(&self) -> Option<Rules> {
         let Source::File(file) = &self.source else { return None };
         let file = ReadCache::new(file.try_clone().ok()?);
         let header = Header::parse(&file).ok()?;
@@ -222,34 +228,41 @@ impl Elf {
         let sections = header.sections(endian, &file).ok()?;
         let (_, section) = sections.section_by_name(endian, b".eh_frame")?;
         let (address, len): (u64, u64) = (section.sh_addr(endian), section.sh_size(endian));
-        let segment = self.segment_at(address)?;
-        let mut bytes = self.bytes_of(segment)?.to_vec();
-        let at = usize::try_from(address - segment.address).ok()?;
-        let rules = bytes.get(at..)?.get(..usize::try_from(len).ok()?)?;
-        let table = segment.address + bytes.len() as u64;
-        bytes.extend(index(rules, address, table)?);
-        Some(Made { address: segment.address, bytes, table })
+        let mut bytes = self.read_range(address..address.checked_add(len)?)?;
+        let table = address + len;
+        let made = index(&bytes, address, table)?;
+        let table_len = made.len() as u64;
+        bytes.extend(made);
+        Some(Rules { address, bytes, table, table_len })
     }
 
     /// Bytes at an address of the file.
     pub(super) fn bytes<const LEN: usize>(&self, address: u64) -> Option<[u8; LEN]> {
+        let mut bytes = [0; LEN];
+        self.read_at(address, &mut bytes)?;
+        Some(bytes)
+    }
+
+    /// Bytes of addresses of the file.
+    pub(super) fn read_range(&self, addresses: std::ops::Range<u64>) -> Option<Vec<u8>> {
+        let len = addresses.end.checked_sub(addresses.start).filter(|len| *len < LONGEST)?;
+        // What a file says of its length may be wrong.
+        let segment = self.segment_at(addresses.start)?;
+        (addresses.end <= segment.address + segment.filled).then_some(())?;
+        let mut bytes = vec![0; usize::try_from(len).ok()?];
+        self.read_at(addresses.start, &mut bytes)?;
+        Some(bytes)
+    }
+
+    fn read_at(&self, address: u64, bytes: &mut [u8]) -> Option<()> {
         let segment = self.segment_at(address)?;
-        let at = usize::try_from(address - segment.address).ok()?;
-        self.bytes_of(segment)?.get(at..)?.first_chunk().copied()
+        let at = address - segment.address;
+        (bytes.len() as u64 <= segment.filled - at).then_some(())?;
+        self.source.read(bytes, address, segment.offset + at).ok()
     }
 
     fn segment_at(&self, address: u64) -> Option<&Segment> {
         self.segments.iter().find(|it| (it.address..it.address + it.filled).contains(&address))
-    }
-
-    fn bytes_of<'e>(&'e self, segment: &'e Segment) -> Option<&'e [u8]> {
-        let read = || {
-            let len = usize::try_from(segment.filled).ok().filter(|_| segment.filled < LONGEST)?;
-            let mut bytes = vec![0; len];
-            self.source.read(&mut bytes, segment.address, segment.offset).ok()?;
-            Some(bytes)
-        };
-        segment.bytes.get_or_init(read).as_deref()
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! session ─┬→ rights, bells                                       ┌→ recover → data files
-//!          └→ process ─┬→ walk ←─ space ←─ elf ─→ live file ──┴→ gmon top
+//!          └→ process ─┬→ walk ←─ space ←─ files ←─ elf ─→ live file ──┴→ gmon top
 //!                      ├→ python                ↑
 //!                      ├→ tree ─────────────────┤
 //!                      ├→ times ────────────────┤
@@ -18,6 +18,7 @@ mod counted;
 mod elf;
 mod facts;
 mod file;
+mod files;
 mod index;
 mod made;
 mod process;
@@ -31,5 +32,6 @@ mod walk;
 mod watched;
 
 pub(crate) use file::LiveFile;
+pub(crate) use process::Process;
 pub(crate) use session::{Sampler, Wanted};
 pub(crate) use watched::{Watch, Watched};

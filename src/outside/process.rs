@@ -13,6 +13,7 @@ use gmon_format::live::{Count, Label, Thread};
 use gmon_unwind::Frame;
 
 use super::counted::Counted;
+use super::files::Files;
 use super::made::MadeCode;
 use super::python::Python;
 use super::space::{KERNEL_AT, Mapped, Module, Space, program_path};
@@ -28,7 +29,7 @@ pub(crate) struct Process {
     /// The path of the program, by which it can be read.
     pub(crate) program: PathBuf,
     /// When we began to look, by the monotonic clock.
-    pub(super) begun: u64,
+    pub(crate) begun: u64,
     pub(super) space: Space,
     pub(super) rules: Rules,
     pub(super) tree: Tree,
@@ -60,6 +61,14 @@ pub(crate) struct Process {
     pub(crate) is_replaced: bool,
     pub(super) command: Vec<u8>,
     pub(super) directory: Vec<u8>,
+}
+
+/// What all processes have in common.
+#[derive(Debug)]
+pub(super) struct Common {
+    /// Functions of Python take the place of their interpreter's.
+    pub(super) python: bool,
+    pub(super) files: Files,
 }
 
 /// A thread of it.
@@ -98,9 +107,9 @@ pub(super) struct Pace {
 
 impl Process {
     /// A process that was there when we came, or that began a program since.
-    pub(super) fn of(id: u32, time: u64, python: bool) -> Option<Self> {
+    pub(super) fn of(id: u32, time: u64, common: &Common) -> Option<Self> {
         let path = program_path(id)?;
-        let mut process = Self::begun(id, time, python);
+        let mut process = Self::begun(id, time, common);
         process.find_program(&path);
         process.find_threads(time);
         process.counted = Counted::of(id, false);
@@ -108,9 +117,9 @@ impl Process {
     }
 
     /// A process that has just become another program, which may be gone already.
-    pub(super) fn begun(id: u32, time: u64, python: bool) -> Self {
-        let mut process = Self::new(id, Space::of_process(id), time);
-        process.python = Python::new(python);
+    pub(super) fn begun(id: u32, time: u64, common: &Common) -> Self {
+        let mut process = Self::new(id, Space::of_process(id, &common.files), time);
+        process.python = Python::new(common.python);
         process.first = process.clocks();
         process
     }

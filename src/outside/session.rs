@@ -15,8 +15,10 @@ use nix::errno::Errno;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use super::bells::{Bells, UNHEARD};
-use super::process::{Pace, Process, parent_of};
+use super::files::Files;
+use super::process::{Common, Pace, Process, parent_of};
 use super::rights::explain;
+use super::space::program_path;
 use super::times;
 use super::walk::Found;
 
@@ -35,7 +37,9 @@ pub(crate) struct Wanted {
 #[derive(Debug)]
 pub(crate) struct Sampler {
     pub(crate) rate: u32,
-    wanted: Wanted,
+    /// Processes that others start are sampled, too.
+    children: bool,
+    common: Common,
     targets: Vec<u32>,
     events: Vec<Event>,
     /// A ring for each processor, by its number.
@@ -47,6 +51,8 @@ pub(crate) struct Sampler {
     /// Samples that found no room.
     pub(crate) lost: u64,
     accounted: u64,
+    /// When records were taken last.
+    drained: u64,
     /// Name of the run, which its processes have in common.
     pub(super) run: String,
     frames: Found,
@@ -83,7 +89,8 @@ impl Sampler {
         let period = tick + tick / 59 + 1;
         let mut sampler = Self {
             rate: wanted.rate,
-            wanted,
+            children: wanted.children,
+            common: Common { python: wanted.python, files: Files::default() },
             targets: targets.to_vec(),
             events: Vec::new(),
             rings: Vec::new(),
@@ -92,6 +99,7 @@ impl Sampler {
             pace: Pace { tick, period },
             lost: 0,
             accounted: 0,
+            drained: 0,
             run: format!("{}.{}", std::process::id(), times::now()),
             frames: Found::default(),
         };
@@ -114,7 +122,8 @@ impl Sampler {
         if is_asked_for && !Path::new(&format!("/proc/{target}")).exists() {
             bail!("there is no process {target}");
         }
-        let Some(process) = Process::of(target, times::now(), self.wanted.python) else {
+        let path = program_path(target);
+        let Some(process) = Process::of(target, times::now(), &self.common) else {
             if !is_asked_for {
                 return Ok(());
             }
@@ -129,15 +138,20 @@ impl Sampler {
         let wakes = self.processes[place].has_python();
         self.processes[place].python.is_heard = wakes;
         self.attach(target, wakes)?;
-        // What was loaded meanwhile.
-        self.processes[place].look();
+        // What was loaded meanwhile, if it is no other program by now.
+        if program_path(target) == path {
+            self.processes[place].look();
+        } else if let Some(mut other) = Process::of(target, times::now(), &self.common) {
+            other.python.is_heard = wakes;
+            self.processes[place] = other;
+        }
         Ok(())
     }
 
     /// The processes, and those that they have started, as far as these are wanted.
     fn with_children(&self, targets: &[u32]) -> Vec<u32> {
         let mut all = targets.to_vec();
-        if !self.wanted.children {
+        if !self.children {
             return all;
         }
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -156,7 +170,7 @@ impl Sampler {
 
     /// Opens the events of all threads of a process, whose samples wake us or not.
     fn attach(&mut self, target: u32, wakes: bool) -> Result<()> {
-        let heirs = if self.wanted.children { Heirs::Processes } else { Heirs::Threads };
+        let heirs = if self.children { Heirs::Processes } else { Heirs::Threads };
         let mut order = Order { period: self.pace.period, stack: STACK, heirs, wakes };
         let mut known: HashSet<u32> = HashSet::new();
         for _ in 0..LOOKS {
@@ -239,6 +253,7 @@ impl Sampler {
 
     /// Takes all records that there are.
     pub(crate) fn drain(&mut self) {
+        self.drained = times::now();
         let mut rings = std::mem::take(&mut self.rings);
         let heads: Vec<u64> = rings.iter().map(|(_, ring)| ring.head()).collect();
         // First what tells what samples mean: it may lie in the ring of another processor.
@@ -285,6 +300,28 @@ impl Sampler {
         living.for_each(|process| process.account(pace, is_end));
     }
 
+    /// Takes away what is over, processes and programs that they were before, if all samples of it have come.
+    pub(crate) fn take_ended(&mut self) -> Vec<Process> {
+        /// Nanoseconds in which the kernel has written a record, at the latest.
+        const LATE: u64 = 10_000_000;
+        let (drained, pace) = (self.drained, self.pace);
+        // One of which not all threads were known may be there still.
+        let is_over = |process: &Process| {
+            let is_settled = process.ended != 0 && process.ended + LATE < drained;
+            is_settled && (process.is_replaced || program_path(process.id).is_none())
+        };
+        if !self.processes.iter().any(is_over) {
+            return Vec::new();
+        }
+        let processes = std::mem::take(&mut self.processes).into_iter();
+        let (mut ended, rest): (Vec<_>, Vec<_>) = processes.partition(is_over);
+        let places = rest.iter().enumerate().map(|(place, process)| (process.id, place));
+        self.by_id = places.collect();
+        self.processes = rest;
+        ended.iter_mut().for_each(|process| process.account(pace, true));
+        ended
+    }
+
     /// True if all processes that were asked for have ended.
     pub(crate) fn is_over(&self) -> bool {
         self.targets.iter().all(|target| {
@@ -292,11 +329,6 @@ impl Sampler {
             process.is_none_or(|process| process.ended != 0)
                 || !Path::new(&format!("/proc/{target}")).exists()
         })
-    }
-
-    /// Number of samples taken.
-    pub(crate) fn samples(&self) -> u64 {
-        self.processes.iter().map(|process| process.samples).sum()
     }
 
     fn insert(&mut self, process: Process) -> usize {
@@ -310,10 +342,10 @@ impl Sampler {
         if let Some(place) = self.by_id.get(&id) {
             return Some(*place);
         }
-        if !self.wanted.children {
+        if !self.children {
             return None;
         }
-        let process = Process::of(id, time, self.wanted.python)?;
+        let process = Process::of(id, time, &self.common)?;
         Some(self.insert(process))
     }
 
@@ -339,7 +371,7 @@ impl Sampler {
             }
             Record::Named { id, name, is_exec, time } => {
                 let Some(place) = self.process(id.process, time) else { return };
-                if is_exec {
+                if is_exec && time >= self.processes[place].begun {
                     self.replace(place, time);
                 }
                 if let Some(place) = self.process(id.process, time) {
@@ -350,7 +382,7 @@ impl Sampler {
                 let Some(place) = self.process(parent.process, time) else { return };
                 if id.process == parent.process {
                     self.processes[place].start_thread(id.thread, parent.thread, time);
-                } else if self.wanted.children {
+                } else if self.children {
                     let mut child = self.processes[place].child(id.process, time);
                     child.thread(id.thread, time);
                     child.rename(id.thread, &self.processes[place].name_of(parent.thread), time);
@@ -374,9 +406,8 @@ impl Sampler {
         old.account(pace, false);
         (old.ended, old.is_replaced) = (time, true);
         let (id, is_heard) = (old.id, old.python.is_heard);
-        let wants_python = self.wanted.python;
-        let process = Process::of(id, time, wants_python);
-        let mut process = process.unwrap_or_else(|| Process::begun(id, time, wants_python));
+        let process = Process::of(id, time, &self.common);
+        let mut process = process.unwrap_or_else(|| Process::begun(id, time, &self.common));
         process.python.is_heard = is_heard;
         self.insert(process);
     }

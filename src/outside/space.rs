@@ -7,9 +7,8 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc as Shared;
 
-use gmon_analyzer::vdso;
-
 use super::elf::Elf;
+use super::files::Files;
 
 /// A file that was loaded, or code that no file has.
 #[derive(Clone, Debug)]
@@ -34,6 +33,7 @@ pub(super) struct Space {
     pub(super) modules: Vec<Module>,
     /// Modules that are there now, by their starts.
     present: BTreeMap<u64, usize>,
+    files: Files,
     /// The memory of the process, where we may read it: code that no file has, and long stacks.
     memory: Option<Shared<File>>,
     /// First instruction of the program.
@@ -75,8 +75,8 @@ impl Module {
 
 impl Space {
     /// The modules that a process has now.
-    pub(super) fn of_process(process: u32) -> Self {
-        let mut space = Self::default();
+    pub(super) fn of_process(process: u32, files: &Files) -> Self {
+        let mut space = Self { files: files.clone(), ..Self::default() };
         space.modules.push(Module {
             start: KERNEL_AT,
             end: KERNEL_AT + 1,
@@ -104,8 +104,8 @@ impl Space {
     /// The modules of a child that was forked.
     pub(super) fn of_child(&self, process: u32) -> Self {
         let is_there = |module: &&Module| module.unloaded == 0;
-        let memory = memory_of(process);
-        let mut child = Self { entry: self.entry, memory, ..Self::default() };
+        let (memory, files) = (memory_of(process), self.files.clone());
+        let mut child = Self { entry: self.entry, memory, files, ..Self::default() };
         for module in self.modules.iter().filter(is_there) {
             child.modules.push(Module { loaded: 0, ..module.clone() });
             if module.path != KERNEL {
@@ -204,7 +204,7 @@ impl Space {
         let known = self.modules.iter().find(|it| it.inode == inode && it.path == path);
         let found = match known {
             Some(known) => known.elf.clone().map(|elf| (elf, known.place.clone())),
-            None => open(process, mapped),
+            None => self.open(process, mapped),
         };
         let Some((elf, place)) = found else { return module };
         let Some(bias) = elf.bias(address, offset) else { return module };
@@ -214,41 +214,41 @@ impl Space {
         (module.bias, module.place, module.elf) = (bias, place, Some(elf));
         module
     }
+
+    /// Opens the file that a process has mapped, wherever it is: in the root of the process, without a name, or only in its
+    /// memory. Returns where it can be read again.
+    fn open(&self, process: u32, mapped: &Mapped<'_>) -> Option<(Shared<Elf>, PathBuf)> {
+        let &Mapped { address, len, inode, path, offset } = mapped;
+        if path == VDSO {
+            let elf = self.files.vdso()?;
+            return Some((elf, PathBuf::from("[vdso]")));
+        }
+        let proc = PathBuf::from(format!("/proc/{process}"));
+        let named = Path::new(std::ffi::OsStr::from_bytes(path));
+        // Paths may begin with that of the root, if it is below ours.
+        let root = fs::read_link(proc.join("root")).unwrap_or("/".into());
+        let inside = named.strip_prefix(root).or(named.strip_prefix("/"));
+        let inside = inside.map(|path| proc.join("root").join(path)).ok()?;
+        let range = format!("map_files/{address:x}-{:x}", address.saturating_add(len));
+        let is_it =
+            |place: &PathBuf| fs::metadata(place).is_ok_and(|it| it.is_file() && it.ino() == inode);
+        let places = [named.to_owned(), inside, proc.join("exe"), proc.join(range)];
+        for place in places.into_iter().filter(is_it) {
+            if let Some(elf) = File::open(&place).ok().and_then(|file| self.files.elf(file)) {
+                return Some((elf, place));
+            }
+        }
+        // Its first page is mapped below its code.
+        let start = address.checked_sub(offset)?;
+        let memory = File::open(proc.join("mem")).ok()?;
+        let elf = Elf::of_memory(memory, start)?;
+        Some((elf.into(), named.to_owned()))
+    }
 }
 
 /// The memory of a process, if we may read it. It stays that of this program, whatever the process becomes.
 fn memory_of(process: u32) -> Option<Shared<File>> {
     File::open(format!("/proc/{process}/mem")).ok().map(Shared::new)
-}
-
-/// Opens the file that a process has mapped, wherever it is: in the root of the process, without a name, or only in its
-/// memory. Returns where it can be read again.
-fn open(process: u32, mapped: &Mapped<'_>) -> Option<(Shared<Elf>, PathBuf)> {
-    let &Mapped { address, len, inode, path, offset } = mapped;
-    if path == VDSO {
-        let elf = vdso().and_then(Elf::of_bytes)?;
-        return Some((elf.into(), PathBuf::from("[vdso]")));
-    }
-    let proc = PathBuf::from(format!("/proc/{process}"));
-    let named = Path::new(std::ffi::OsStr::from_bytes(path));
-    // Paths may begin with that of the root, if it is below ours.
-    let root = fs::read_link(proc.join("root")).unwrap_or("/".into());
-    let inside = named.strip_prefix(root).or(named.strip_prefix("/"));
-    let inside = inside.map(|path| proc.join("root").join(path)).ok()?;
-    let range = format!("map_files/{address:x}-{:x}", address.saturating_add(len));
-    let is_it =
-        |place: &PathBuf| fs::metadata(place).is_ok_and(|it| it.is_file() && it.ino() == inode);
-    let places = [named.to_owned(), inside, proc.join("exe"), proc.join(range)];
-    for place in places.into_iter().filter(is_it) {
-        if let Some(elf) = File::open(&place).ok().and_then(Elf::of_file) {
-            return Some((elf.into(), place));
-        }
-    }
-    // Its first page is mapped below its code.
-    let start = address.checked_sub(offset)?;
-    let memory = File::open(proc.join("mem")).ok()?;
-    let elf = Elf::of_memory(memory, start)?;
-    Some((elf.into(), named.to_owned()))
 }
 
 impl<'m> Mapped<'m> {

@@ -1,10 +1,10 @@
 //! `gmon run --pid`: processes that run already, sampled from outside for a while.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{self, File};
 use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode};
 use std::time::{Duration, Instant};
 
@@ -18,8 +18,8 @@ use super::destination::Destination;
 use super::keeping::keep_all;
 use super::sampling::Sampling;
 use crate::open::{Samples, microseconds};
-use crate::outside::{LiveFile, Sampler, Wanted};
-use crate::processes::{Narrowing, Process, Seen, name_of};
+use crate::outside::{LiveFile, Process, Sampler, Wanted};
+use crate::processes::{self, Narrowing, Seen, name_of};
 use crate::report::{Html, Output, Part, Shown, View, show, write_pages};
 use crate::text::harmless;
 use crate::{attached, recover, say};
@@ -74,21 +74,23 @@ impl Outside {
             python: sampling.python != Some(false),
         };
         let mut sampler = Sampler::new(&targets, wanted)?;
-        let status = self.sample(&mut sampler, &targets)?;
         let mut ledger = destination.ledger()?;
-        let processes = write(&mut sampler, ledger.own())?;
-        if sampler.samples() == 0 {
-            return Err(no_sample(&sampler, &targets));
+        let mut written = Written { folder: ledger.own().to_owned(), seen: Vec::new() };
+        let status = self.sample(&mut sampler, &targets, &mut written)?;
+        let samples = written.samples();
+        if samples == 0 {
+            return Err(written.no_sample(&targets));
         }
+        let processes = written.recover()?;
         if sampler.lost > 0 {
             say(&anyhow!(
                 "warning: {} of {} samples were lost, because gmon did not get enough of the processors; take fewer \
                  (--rate 99)",
                 sampler.lost,
-                sampler.lost + sampler.samples()
+                sampler.lost + samples
             ));
         }
-        let is_first = |process: &Process| targets.first() == Some(&process.id);
+        let is_first = |process: &processes::Process| targets.first() == Some(&process.id);
         let takes_idle = targets.len() == 1;
         let (list, programs) = keep_all(processes, &mut ledger, destination, takes_idle, is_first)?;
         if list.is_long() {
@@ -127,7 +129,12 @@ impl Outside {
     }
 
     /// Samples until it is time to end. Returns the exit status of the command, if there is one.
-    fn sample(&self, sampler: &mut Sampler, targets: &[u32]) -> Result<ExitCode> {
+    fn sample(
+        &self,
+        sampler: &mut Sampler,
+        targets: &[u32],
+        written: &mut Written,
+    ) -> Result<ExitCode> {
         // The command is to have the signals that we had.
         let mut child = self.start()?;
         let ending = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM];
@@ -143,6 +150,7 @@ impl Outside {
         let mut bells = sampler.bells();
         let status = loop {
             sampler.drain();
+            sampler.take_ended().into_iter().try_for_each(|it| written.add(it, sampler))?;
             if let Some(child) = &mut child {
                 if let Some(status) = child.try_wait().context("cannot wait for the command")? {
                     let code = status.code().or(status.signal().map(|signal| 128 + signal));
@@ -165,6 +173,8 @@ impl Outside {
             bells.wait(Some(signals.as_fd()), pause);
         };
         sampler.stop();
+        let rest = std::mem::take(&mut sampler.processes);
+        rest.into_iter().try_for_each(|it| written.add(it, sampler))?;
         Ok(status)
     }
 
@@ -178,47 +188,71 @@ impl Outside {
     }
 }
 
-/// Writes the profiles of all processes that were sampled.
-fn write(sampler: &mut Sampler, folder: &Path) -> Result<Vec<Process>> {
-    let mut seen = Vec::new();
-    let mut processes = std::mem::take(&mut sampler.processes);
-    for (number, process) in processes.iter_mut().enumerate() {
+/// Processes that were sampled. Each is written to a file when it has ended, and takes little memory from then on.
+struct Written {
+    folder: PathBuf,
+    /// When each began, and what is known of it.
+    seen: Vec<(u64, Seen)>,
+}
+
+impl Written {
+    /// Writes what was found in a process, for its profile to be made of it.
+    fn add(&mut self, mut process: Process, sampler: &Sampler) -> Result<()> {
         let name = name_of(&process.program);
-        let file = folder.join(format!("{name}.{}.{number}", process.id));
+        let file = self.folder.join(format!("{name}.{}.{}", process.id, self.seen.len()));
         let file = (process.samples() > 0).then_some(file);
         if let Some(file) = &file {
-            let live = folder.join(".live");
+            let live = live_file(file);
             let cannot = || format!("cannot write {}", live.display());
             let made = File::options().read(true).write(true).create_new(true).open(&live);
             let mut out = LiveFile::new(made.with_context(cannot)?);
-            out.write(process, sampler, true).with_context(cannot)?;
-            recover::recover(&live, file, true)?;
-            std::fs::remove_file(&live).with_context(cannot)?;
+            out.write(&mut process, sampler, true).with_context(cannot)?;
         }
-        seen.push(Process::from(Seen {
+        let seen = Seen {
             id: process.id,
             parent: process.parent,
-            program: process.program.clone(),
             cpu: process.used,
             samples: process.samples(),
-            file,
             is_replaced: process.is_replaced,
-        }));
+            program: process.program,
+            file,
+        };
+        self.seen.push((process.begun, seen));
+        Ok(())
     }
-    sampler.processes = processes;
-    Ok(seen)
+
+    /// Number of samples taken.
+    fn samples(&self) -> u64 {
+        self.seen.iter().map(|(_, seen)| seen.samples).sum()
+    }
+
+    /// Makes the profiles of all processes.
+    fn recover(mut self) -> Result<Vec<processes::Process>> {
+        self.seen.sort_by_key(|(begun, _)| *begun);
+        for file in self.seen.iter().filter_map(|(_, seen)| seen.file.as_ref()) {
+            let live = live_file(file);
+            recover::recover(&live, file, true)?;
+            fs::remove_file(&live).with_context(|| format!("cannot remove {}", live.display()))?;
+        }
+        Ok(self.seen.into_iter().map(|(_, seen)| seen.into()).collect())
+    }
+
+    /// Says that there is nothing to show, and why.
+    fn no_sample(&self, targets: &[u32]) -> anyhow::Error {
+        let used: u64 = self.seen.iter().map(|(_, seen)| seen.cpu).sum();
+        let ids: Vec<_> = targets.iter().take(10).map(u32::to_string).collect();
+        let ids = ids.join(", ");
+        let milliseconds = used / 1_000_000;
+        anyhow!(
+            "there is no profile: no sample was taken of {ids}, which used {milliseconds} ms of CPU time meanwhile; look \
+             longer (--for), or more often (--rate 10000)"
+        )
+    }
 }
 
-/// Says that there is nothing to show, and why.
-fn no_sample(sampler: &Sampler, targets: &[u32]) -> anyhow::Error {
-    let used: u64 = sampler.processes.iter().map(|process| process.used).sum();
-    let ids: Vec<_> = targets.iter().take(10).map(u32::to_string).collect();
-    let ids = ids.join(", ");
-    let milliseconds = used / 1_000_000;
-    anyhow!(
-        "there is no profile: no sample was taken of {ids}, which used {milliseconds} ms of CPU time meanwhile; look longer \
-         (--for), or more often (--rate 10000)"
-    )
+/// The file in which a profile waits to be made.
+fn live_file(file: &Path) -> PathBuf {
+    file.with_file_name(format!(".{}", file.file_name().unwrap_or_default().to_string_lossy()))
 }
 
 /// A time of at least a millisecond, as `10s`.

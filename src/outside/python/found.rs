@@ -46,7 +46,7 @@ fn symbols(elf: &Elf, may_be_static: bool) -> Option<Symbols> {
 
 /// The piece of a function that compilers have put elsewhere, where a stripped file has no symbol of it.
 fn rest(elf: &Elf, code: Range<u64>) -> Option<Range<u64>> {
-    let bytes: Vec<u8> = code.clone().map_while(|at| elf.bytes(at).map(|[byte]| byte)).collect();
+    let bytes = elf.read_range(code.clone())?;
     let tables = elf.tables(0)?;
     most_jumped_to(&bytes, code.start, |address| {
         tables.function(address).map(|function| function.start..function.end)

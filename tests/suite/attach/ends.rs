@@ -1,5 +1,8 @@
 //! Ends of the sampling of a process, and the profiles that are left then.
 
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use nix::sys::signal::{Signal, kill};
@@ -35,14 +38,14 @@ fn an_interruption_ends_it_and_not_the_program() {
     let target = Target::start(&program, "work");
     let mut command = target.run(&program, "");
     let mut running = command.stderr(Stdio::piped()).spawn().expect("gmon");
-    let mut lines = std::io::BufReader::new(running.stderr.take().expect("a pipe"));
+    let mut lines = BufReader::new(running.stderr.take().expect("a pipe"));
     let mut line = String::new();
-    std::io::BufRead::read_line(&mut lines, &mut line).expect("a line");
+    lines.read_line(&mut line).expect("a line");
     assert!(line.starts_with("gmon: sampling ") && line.contains("Ctrl-C"), "{line}");
     std::thread::sleep(std::time::Duration::from_secs(1));
     kill(Pid::from_raw(running.id() as i32), Signal::SIGINT).expect("a process of ours");
     let mut summary = String::new();
-    std::io::Read::read_to_string(&mut lines, &mut summary).expect("text");
+    lines.read_to_string(&mut summary).expect("text");
     assert!(running.wait().expect("an end").success(), "{summary}");
     assert!(seconds(&summary, "outer").is_some(), "{summary}");
     target.end();
@@ -63,6 +66,45 @@ fn the_end_of_the_program_ends_it() {
     let summary = said(&output);
     assert!(output.status.success(), "{summary}");
     assert!(seconds(&summary, "outer").is_some(), "{summary}");
+}
+
+/// What is known of a process is written down when it has ended: memory and descriptors are those of the processes that live.
+#[test]
+fn children_that_have_ended_take_no_memory() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    const CHILDREN: usize = 300;
+    let script = format!(
+        "echo ready; read go; n=0; while [ $n -lt {CHILDREN} ]; do ./program briefly; n=$((n+1)); done; echo over; read end; exit 0"
+    );
+    let mut shell = Command::new("sh");
+    let mut target = Target::of(shell.current_dir(program.path("")).args(["-c", &script]));
+    let mut command = target.run(&program, "");
+    let mut running = command.stderr(Stdio::piped()).spawn().expect("gmon");
+    let mut lines = BufReader::new(running.stderr.take().expect("a pipe"));
+    let mut line = String::new();
+    lines.read_line(&mut line).expect("a line");
+    assert!(line.starts_with("gmon: sampling "), "{line}");
+    target.child.stdin.as_ref().expect("a pipe").write_all(b"go\n").expect("a reader");
+    line.clear();
+    target.lines.read_line(&mut line).expect("a line");
+    assert_eq!(line, "over\n");
+    let proc = Path::new("/proc").join(running.id().to_string());
+    let descriptors = fs::read_dir(proc.join("fd")).expect("descriptors").count();
+    let status = fs::read_to_string(proc.join("status")).expect("a status");
+    let memory = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).expect("a size");
+    let kb: u64 = memory.trim().trim_end_matches(" kB").parse().expect("a number");
+    kill(Pid::from_raw(running.id() as i32), Signal::SIGINT).expect("a process of ours");
+    let mut summary = String::new();
+    lines.read_to_string(&mut summary).expect("text");
+    assert!(running.wait().expect("an end").success(), "{summary}");
+    target.end();
+    assert!(descriptors < 100, "{descriptors} descriptors");
+    assert!(kb < 32 << 10, "{memory}");
+    assert!(summary.contains(&format!(" in {CHILDREN} processes")), "{summary}");
+    assert!(seconds(&summary, "young_work").is_some(), "{summary}");
 }
 
 #[test]

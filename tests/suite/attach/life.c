@@ -1,5 +1,5 @@
-// A program that works until its input ends: in threads that are there from the start, in threads that are born and end, in a
-// child, and in the kernel. It says "ready" once all threads that stay are there.
+// A program that works until its input ends, or for a moment: in threads that are there from the start, in threads that are born
+// and end, in a child, and in the kernel. It says "ready" once all threads that stay are there.
 
 #define _GNU_SOURCE
 
@@ -107,6 +107,11 @@ int main(int count, char **words)
 {
     const char *what = count > 1 ? words[1] : "work";
     pthread_t thread;
+    if (!strcmp(what, "briefly")) {
+        for (int i = 0; i < 20; i++)
+            young_work();
+        return 0;
+    }
     if (!strcmp(what, "threads"))
         pthread_create(&thread, NULL, stays, NULL);
     for (int i = 0; i < 20 && !strcmp(what, "many"); i++)
