@@ -208,9 +208,13 @@ impl Space {
         };
         let Some((elf, place)) = found else { return module };
         let Some(bias) = elf.bias(address, offset) else { return module };
-        let extent = elf.extent();
-        module.start = extent.start.wrapping_add(bias);
-        module.end = extent.end.wrapping_add(bias).max(end);
+        let is_loaded = |it: &Module| it.inode == inode && it.path == path && it.unloaded == 0;
+        // Around a copy of some of its code, such as that of V8's builtins, there may be anything.
+        if !self.modules.iter().any(|it| is_loaded(it) && it.bias != bias) {
+            let extent = elf.extent();
+            module.start = extent.start.wrapping_add(bias);
+            module.end = extent.end.wrapping_add(bias).max(end);
+        }
         (module.bias, module.place, module.elf) = (bias, place, Some(elf));
         module
     }

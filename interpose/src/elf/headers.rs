@@ -42,10 +42,14 @@ impl Headers {
     }
 }
 
-/// Amount that is added to all addresses of a file whose first bytes lie at an address.
-pub fn bias_of(headers: &[ProgramHeader], address: usize) -> Option<usize> {
-    let first = headers.iter().find(|header| header.p_type == PT_LOAD && header.p_offset == 0)?;
-    Some(address.wrapping_sub(first.p_vaddr as usize))
+/// Amount that is added to all addresses of a file whose bytes from an offset on lie at an address.
+pub fn bias_of(headers: &[ProgramHeader], offset: usize, address: usize) -> Option<usize> {
+    let mut segments = headers.iter().filter(|header| header.p_type == PT_LOAD);
+    segments.find_map(|segment| {
+        let inside = offset.checked_sub(segment.p_offset as usize)?;
+        let start = address.wrapping_sub(inside);
+        (inside < segment.p_filesz as usize).then(|| start.wrapping_sub(segment.p_vaddr as usize))
+    })
 }
 
 /// Places of notes, in the file's addresses, with their alignment.

@@ -141,7 +141,7 @@ fn load_bias(headers: &[ProgramHeader]) -> Option<usize> {
     }
     // Static programs may lack the entry. Then the headers follow the ELF header, which begins the
     // file and the first segment.
-    elf::bias_of(headers, address.wrapping_sub(size_of::<ElfHeader>()))
+    elf::bias_of(headers, 0, address.wrapping_sub(size_of::<ElfHeader>()))
 }
 
 /// The kernel's facts for a program about itself: pairs of kind and value, as read from it. `None`

@@ -57,6 +57,23 @@ fn is_three_times(a: f64, b: f64) -> bool {
 }
 
 #[test]
+fn code_that_is_mapped_twice_has_its_names() {
+    let program = SUITE.without_profile("copied.c");
+    let (summary, _) = run(&program, "");
+    let of = |name: &str| seconds(&summary, name).unwrap_or_else(|| panic!("{name}: {summary}"));
+    assert!(of("spin") > 0.0 && !summary.contains("[no symbol]"), "{summary}");
+    assert!(!summary.contains("code that no file has"), "{summary}");
+    // It is one function, wherever it is called.
+    let folded = read(&program, "export --format folded");
+    let samples = |caller: &str| {
+        let of_line = |line: &str| line.rsplit_once(' ')?.1.parse::<f64>().ok();
+        let lines = folded.lines().filter(|line| line.contains(&format!(";{caller};spin ")));
+        lines.filter_map(of_line).sum::<f64>()
+    };
+    assert!(is_three_times(samples("in_copy"), samples("in_place")), "{folded}");
+}
+
+#[test]
 fn code_of_a_map_has_names_in_all_views() {
     let program = SUITE.without_profile("made.c");
     let (summary, map) = run(&program, "map 10");

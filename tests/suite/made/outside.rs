@@ -49,6 +49,18 @@ fn code_of_a_running_process_has_names() {
 }
 
 #[test]
+fn copied_code_of_a_running_process_has_names() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("copied.c");
+    let (summary, _) = look(&program, "-", "--for 1s");
+    let of = |name: &str| seconds(&summary, name).unwrap_or_else(|| panic!("{name}: {summary}"));
+    // What is not seen of a process that stays on its processor is the kernel's, or nobody's.
+    assert!(of("spin") > 0.0 && !summary.contains("[JIT]"), "{summary}");
+}
+
+#[test]
 fn gmon_top_shows_names() {
     if !can_sample() {
         return;

@@ -49,7 +49,7 @@ impl Image {
     pub(super) fn at(address: usize) -> Option<Self> {
         let mut memory = Memory::shared();
         let headers = Headers::at(address, |place, at| memory.fill(place, at))?;
-        let bias = bias_of(&headers, address)?;
+        let bias = bias_of(&headers, 0, address)?;
         let (mut low, mut high) = (usize::MAX, 0);
         for segment in headers.iter().filter(|segment| segment.p_type == libc::PT_LOAD) {
             let start = segment.p_vaddr as usize;
@@ -75,6 +75,14 @@ impl Image {
             build_id: build_id(&mut memory, &headers, bias).unwrap_or(BuildId::NONE),
         })
     }
+}
+
+/// The bias of a copy of some of a file's code: where the file's first bytes are, and which of them the copy begins with.
+#[inline(never)]
+pub(super) fn bias_of_copy(first: usize, offset: usize, address: usize) -> Option<usize> {
+    let mut memory = Memory::shared();
+    let headers = Headers::at(first, |place, at| memory.fill(place, at))?;
+    bias_of(&headers, offset, address)
 }
 
 /// The build id among the notes.

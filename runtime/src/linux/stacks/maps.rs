@@ -12,6 +12,7 @@ use crate::linux::platform;
 /// A line of `/proc/self/maps`.
 pub(super) struct Mapping<'l> {
     pub(super) start: usize,
+    pub(super) end: usize,
     pub(super) offset: u64,
     pub(super) inode: u64,
     pub(super) is_readable: bool,
@@ -65,6 +66,7 @@ impl<'l> Mapping<'l> {
     fn parse(line: &'l [u8]) -> Option<Self> {
         let mut fields = line.splitn(6, |byte| *byte == b' ');
         let mut range = fields.next()?.split(|byte| *byte == b'-');
+        let address = |digits| usize::try_from(number(digits, 16)?).ok();
         let rights = fields.next()?;
         let offset = fields.next()?;
         let _device = fields.next()?;
@@ -72,7 +74,9 @@ impl<'l> Mapping<'l> {
         let path = fields.next().unwrap_or_default();
         let blanks = path.iter().take_while(|byte| **byte == b' ').count();
         Some(Self {
-            start: usize::try_from(number(range.next()?, 16)?).ok()?,
+            start: address(range.next()?)?,
+            // The last byte of memory may be its stack's.
+            end: address(range.next()?).unwrap_or(usize::MAX),
             offset: number(offset, 16)?,
             inode: number(inode, 10)?,
             is_readable: rights.first() == Some(&b'r'),
@@ -101,7 +105,7 @@ mod tests {
         let line =
             b"7f00a000-7f00b000 r-xp 00002000 08:01 123456             /lib/a b.so (deleted)";
         let mapping = Mapping::parse(line).unwrap();
-        assert_eq!(mapping.start, 0x7f00_a000);
+        assert_eq!((mapping.start, mapping.end), (0x7f00_a000, 0x7f00_b000));
         assert_eq!((mapping.offset, mapping.inode), (0x2000, 123_456));
         assert!(mapping.is_readable && mapping.is_code);
         assert_eq!(mapping.path, b"/lib/a b.so (deleted)");

@@ -5,7 +5,7 @@
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use super::super::clock::now;
-use super::super::elf::Image;
+use super::super::elf::{Image, bias_of_copy};
 use super::super::maps::Mapping;
 use super::super::python;
 use super::index::index;
@@ -17,6 +17,7 @@ use crate::linux::valgrind;
 pub(super) struct Candidate {
     image: Image,
     inode: u64,
+    offset: u64,
     has_code: bool,
     path: [u8; Self::PATH],
     path_len: usize,
@@ -29,15 +30,18 @@ impl Candidate {
     pub(super) fn new(mapping: &Mapping<'_>) -> Option<Self> {
         // What no file is behind, such as the pages of events, has no code.
         let is_file = !mapping.path.is_empty() && !mapping.path.starts_with(b"anon_inode:");
-        let may_begin = mapping.offset == 0 && mapping.is_readable && is_file;
-        if !may_begin || valgrind::is_its_own(mapping.path) {
+        if !is_file || !mapping.is_readable || valgrind::is_its_own(mapping.path) {
             return None;
         }
-        let image = Image::at(mapping.start)?;
+        let image = match mapping.offset {
+            0 => Image::at(mapping.start),
+            _ => copy(mapping),
+        }?;
         let mut path = [0; Self::PATH];
         path.iter_mut().zip(mapping.path).for_each(|(place, byte)| *place = *byte);
-        let (inode, has_code) = (mapping.inode, mapping.is_code);
-        Some(Self { image, inode, has_code, path, path_len: mapping.path.len().min(Self::PATH) })
+        let &Mapping { inode, offset, is_code: has_code, .. } = mapping;
+        let path_len = mapping.path.len().min(Self::PATH);
+        Some(Self { image, inode, offset, has_code, path, path_len })
     }
 
     /// Returns `true` if a mapping is another part of it.
@@ -80,6 +84,7 @@ impl Candidate {
             tables: image.tables,
             build_id: image.build_id,
             inode: self.inode,
+            offset: self.offset,
             path,
             generation,
             loaded: if look == 1 { 0 } else { now() },
@@ -88,11 +93,34 @@ impl Candidate {
             seen: AtomicUsize::new(look),
             next: AtomicPtr::new(MODULES.load(Ordering::Relaxed)),
         };
-        python::meet(path, image.start..image.end, image.bias);
+        if self.offset == 0 {
+            python::meet(path, image.start..image.end, image.bias);
+        }
         // SAFETY: the memory is the record's alone, as large as it is, and aligned to 64.
         unsafe { record.write(module) };
         // Only the one who looks adds modules.
         MODULES.store(record, Ordering::Release);
         true
     }
+}
+
+/// Code of a known module that somebody has mapped once more: V8 has its builtins near the code that it makes. It has no rules,
+/// since these are for where the loader has mapped it.
+fn copy(mapping: &Mapping<'_>) -> Option<Image> {
+    let is_original = |module: &&Module| {
+        let is_there = module.unloaded.load(Ordering::Relaxed) == 0;
+        let is_same = module.inode == mapping.inode && module.path == mapping.path;
+        is_there && is_same && module.offset == 0
+    };
+    let original = modules().find(is_original).filter(|_| mapping.is_code)?;
+    let is_part = (original.start..original.end).contains(&mapping.start);
+    let offset = usize::try_from(mapping.offset).ok().filter(|_| !is_part)?;
+    Some(Image {
+        start: mapping.start,
+        end: mapping.end,
+        bias: bias_of_copy(original.start, offset, mapping.start)?,
+        eh_frame_hdr: 0,
+        tables: None,
+        build_id: original.build_id,
+    })
 }

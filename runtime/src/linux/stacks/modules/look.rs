@@ -131,7 +131,7 @@ fn known(mapping: &maps::Mapping<'_>) -> Option<&'static Module> {
     let module = find(mapping.start).filter(|module| module.start == mapping.start)?;
     let path = mapping.path.get(..mapping.path.len().min(Candidate::PATH));
     let is_same = module.inode == mapping.inode && Some(module.path) == path;
-    (mapping.offset == 0 && is_same).then_some(module)
+    (module.offset == mapping.offset && is_same).then_some(module)
 }
 
 /// True of a further part of a module that this look has seen. Its offset does not tell: where the code

@@ -25,6 +25,8 @@ pub(in super::super) struct Module {
     pub(super) tables: Option<Tables<'static, Native>>,
     pub(super) build_id: BuildId,
     pub(super) inode: u64,
+    /// Where in its file it begins: at 0, or behind that if it is [a copy](super::candidate) of code.
+    pub(super) offset: u64,
     pub(super) path: &'static [u8],
     pub(super) generation: u32,
     pub(super) loaded: u64,
