@@ -54,6 +54,38 @@ pub fn paths(name: &str) -> Vec<usize> {
     paths
 }
 
+/// Returns `true` of what the standard libraries of C++ and Rust have put into a program.
+#[must_use]
+pub fn is_of_standard_library(name: &str) -> bool {
+    const CPP: [&str; 2] = ["std::", "__gnu_cxx::"];
+    const RUST: [&str; 4] = ["std::", "core::", "alloc::", "hashbrown::"];
+    // Names of Rust have no parameters.
+    let scopes = if without_parameters(name) == name { &RUST[..] } else { &CPP };
+    let scope = without_type(name).trim_start_matches(['<', '&']);
+    scopes.iter().any(|start| scope.starts_with(start))
+}
+
+/// The name without the type that stands before it, which templates of C++ have.
+fn without_type(name: &str) -> &str {
+    let (mut open, mut start) = (Vec::new(), 0);
+    for (position, letter) in name.char_indices() {
+        let before = name[start..position].trim_end();
+        let begins_parameters = letter == '(' && !["", "decltype"].contains(&before);
+        if open.is_empty() && (begins_parameters || is_operator(name, position)) {
+            break;
+        }
+        match letter {
+            '<' | '(' => open.push(letter),
+            // Within other brackets it means "greater".
+            '>' if open.last() == Some(&'<') => _ = open.pop(),
+            ')' => open.truncate(open.iter().rposition(|it| *it == '(').unwrap_or(0)),
+            ' ' if open.is_empty() && before != "decltype" => start = position + 1,
+            _ => {}
+        }
+    }
+    &name[start..]
+}
+
 /// Returns `true` if the name of an operator begins here, which may have any of the brackets and is the
 /// last part.
 fn is_operator(name: &str, position: usize) -> bool {
@@ -66,6 +98,29 @@ fn is_operator(name: &str, position: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn standard_libraries_are_known_by_their_scopes() {
+        for (name, expected) in [
+            ("std::_Rb_tree_node<a::B>* std::_Rb_tree<a::B>::_M_create<c::D const&>(c::D)", true),
+            ("std::vector<a::B> a::sorted<std::less<int> >(std::less<int>)", false),
+            ("std::ostream& std::operator<< <char>(std::ostream&, char)", true),
+            ("decltype(auto) std::less<void>::_S_cmp<a::B&>(a::B&)", true),
+            ("decltype (((forward<a::B>)({parm#1}))<(c)) std::less<void>::operator()<c>(c)", true),
+            ("void __gnu_cxx::swap<int>(int&, int&)", true),
+            ("(anonymous namespace)::less(std::string const&)", false),
+            ("a::B::operator<(std::string const&) const", false),
+            ("core::Engine::run(int)", false),
+            ("alloc::raw_vec::RawVecInner<A>::grow_one", true),
+            ("<alloc::vec::Vec<a::B> as core::ops::drop::Drop>::drop", true),
+            ("<a::B as core::ops::drop::Drop>::drop", false),
+            ("<hashbrown::raw::RawTableInner>::find_inner", true),
+            ("main", false),
+            ("count (w.py)", false),
+        ] {
+            assert_eq!(is_of_standard_library(name), expected, "{name}");
+        }
+    }
 
     #[test]
     fn parameters_and_paths_are_those_of_the_function() {

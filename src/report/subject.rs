@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use gmon_analyzer::model::{Function, FunctionId, ModuleId};
+use gmon_analyzer::signature::without_parameters;
 use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, TableFormat};
 use gmon_analyzer::wrapping::wrapped;
 use gmon_analyzer::{Measurement, Model};
@@ -198,6 +199,12 @@ impl Subject<'_> {
     /// The name of a function in the words of its source.
     pub(super) fn readable(&self, function: &Function) -> String {
         name_of(function, self.view.naming(self.width.is_some()))
+    }
+
+    /// The name of a function for programs, and the shorter one where it stands beside others.
+    pub(super) fn forms(&self, function: &Function) -> Vec<String> {
+        let short = name_of(function, self.view.naming(true));
+        vec![self.readable(function), without_parameters(&short).to_owned()]
     }
 
     /// The cells of a function's name, of whether it was inlined, and of its module if that is not the program.

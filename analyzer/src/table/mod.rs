@@ -67,7 +67,11 @@ impl Table {
 
     /// The words for people in a column, with those of the columns that are joined to it.
     fn words(&self, cells: &[Cell], at: usize) -> String {
-        let mut words = cells[at].words(self.columns[at].unit, self);
+        let mut words = match (&cells[at], self.columns[at].place) {
+            // Room that nothing else needs is for the shortest form.
+            (Cell::Name(forms), Placing::Spare(..)) => forms.last().cloned().unwrap_or_default(),
+            (cell, _) => cell.words(self.columns[at].unit, self),
+        };
         for (column, cell) in self.columns.iter().zip(cells).skip(at + 1) {
             let Placing::Joined(before) = column.place else { break };
             let behind = cell.words(column.unit, self);
@@ -185,6 +189,31 @@ mod tests {
                 "\n",
             ),
         );
+    }
+
+    #[test]
+    fn what_stands_behind_in_spare_room_is_short() {
+        let columns = vec![
+            Column::text("function", Placing::Last),
+            Column::text("from", Placing::Spare("(from ", ")")),
+            Column { place: Placing::Joined(" and "), ..Column::number("others", Unit::Count, 0) },
+        ];
+        let mut table = Table::new(columns);
+        let from = Cell::Name(vec!["a::b<int>(int)".to_owned(), "a::b<_>".to_owned()]);
+        for others in [Cell::Unknown, Cell::Said(Some(2.0), "2 others".to_owned())] {
+            table.rows.push(Row::of(vec![Cell::name("f"), from.clone(), others]));
+        }
+        let text = |format: &str, columns| {
+            let text =
+                TableFormat::of(format).expect("a format").written(&[table.clone()], columns);
+            text.lines().last().unwrap_or_default().to_owned()
+        };
+        assert_eq!(text("csv", None), "f,a::b<int>(int),2");
+        assert_eq!(text("text", None), "f (from a::b<_> and 2 others)");
+        assert_eq!(text("text", Some(20)), "f");
+        table.rows.pop();
+        let text = TableFormat::PLAIN.written(&[table], Some(20));
+        assert!(text.ends_with("\nf (from a::b<_>)\n"), "{text}");
     }
 
     #[test]

@@ -20,7 +20,10 @@ const OFTEN: u32 = 1_000;
 /// Subject of the recording, in a few words.
 pub(super) fn in_short(model: &Model) -> String {
     let sampling = &model.sampling;
-    let calls = counted(model.calls(), "call");
+    let calls = match model.calls() {
+        0 => "no calls were counted".to_owned(),
+        calls => counted(calls, "call"),
+    };
     if sampling.samples == 0 {
         return calls;
     }

@@ -14,7 +14,7 @@ use crate::report::apart::HOOKS;
 use crate::report::nameless;
 use crate::report::sheet::Sheet;
 use crate::report::subject::{FUNCTION, Source, more_functions, words};
-use crate::text::{fitted, harmless};
+use crate::text::{counted, fitted, harmless};
 
 /// Writes the table, the lines about modules and threads, and the notes that explain the figures.
 pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
@@ -39,7 +39,10 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
         Column::number("per_call", Unit::Time, 8).headed("per call"),
     ];
     let own = measured.own_columns(8, 5);
-    let from = [Column::text("from", Placing::Spare("(from ", ")"))];
+    let from = [
+        Column::text("from", Placing::Spare("(from ", ")")),
+        Column { place: Placing::Joined(" and "), ..Column::number("from_others", Unit::Count, 0) },
+    ];
     let columns = [&own[..], &times.columns("total"), &calls, FUNCTION, &from].concat();
     let mut table = Table::new(columns);
     let row = |own: [Cell; 3], times: Vec<Cell>, calls: [Cell; 2], name: Vec<Cell>| {
@@ -47,10 +50,15 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     };
     let callers = measured.model().callers_in_program();
     let from = |id: FunctionId| {
-        let caller = callers[id.index()].map(|id| measured.subject.function(id));
+        let known = callers[id.index()].map(|it| (measured.subject.function(it.function), it));
         // Without a name it would tell nobody anything.
-        let caller = caller.filter(|caller| !measured.model().is_nameless(caller));
-        Cell::text(&caller.map_or_else(String::new, |it| measured.subject.readable(it)))
+        let known = known.filter(|(function, _)| !measured.model().is_nameless(function));
+        let Some((function, caller)) = known else { return [Cell::Unknown, Cell::Unknown] };
+        let others = match caller.others {
+            0 => Cell::Unknown,
+            n => Cell::Said(Some(n as f64), counted(n as u64, "other")),
+        };
+        [Cell::Name(measured.subject.forms(function)), others]
     };
     measured.head(f)?;
     writeln!(f)?;
@@ -59,7 +67,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
         let amount = clock.amount(costs.total(id), costs.precision());
         let calls = [Cell::or_dash(calls_of(id)), amount.per_call(by_others(id))];
         let times = times.of(costs.total(id), costs);
-        let name = [measured.named(id), vec![from(id)]].concat();
+        let name = [measured.named(id), from(id).to_vec()].concat();
         table.rows.push(Row::of(row(measured.own(costs.own(id)), times, calls, name)));
     }
     let others = functions.get(measured.top..).unwrap_or_default();
@@ -67,7 +75,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
         let own = measured.own(others.iter().map(|&id| costs.own(id)).sum());
         let calls = others.iter().filter_map(|id| calls_of(*id)).reduce(u64::saturating_add);
         let calls = [Cell::or_dash(calls), Cell::dash()];
-        let name = [more_functions(others.len()), vec![Cell::Unknown]].concat();
+        let name = [more_functions(others.len()), vec![Cell::Unknown; 2]].concat();
         table.rows.push(Row::Rest(row(own, times.none(), calls, name)));
     }
     let known: Looks = functions.iter().map(|&id| costs.own(id)).sum();
@@ -82,7 +90,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
         let each = if what == HOOKS { hooks.clone() } else { Cell::dash() };
         let calls = [Cell::dash(), each];
         let own = measured.own_apart(ticks, share);
-        let name = [words(what), vec![Cell::Unknown]].concat();
+        let name = [words(what), vec![Cell::Unknown; 2]].concat();
         table.rows.push(Row::of(row(own, times.none(), calls, name)));
     }
     f.table(table);

@@ -393,7 +393,9 @@ impl<'a> Measured<'a> {
             parts.into_iter().filter(|(ticks, ..)| *ticks != 0).map(|(ticks, words, of)| {
                 let functions = self.model().functions.iter().filter(|it| of(it) != 0);
                 let most = functions.max_by_key(|it| of(it));
-                let most = most.map_or_else(String::new, |it| format!(", most in {}", it.display));
+                let most = most.map_or_else(String::new, |it| {
+                    format!(", most in {}", self.subject.forms(it)[1])
+                });
                 format!("{} {words}{most}", self.clock.time(ticks as f64))
             });
         let parts = parts.collect::<Vec<_>>().join("; ");

@@ -1,6 +1,5 @@
 //! The page in Chromium: its figures, its keys, and that it asks nobody for anything.
 
-use std::fs;
 use std::path::Path;
 
 use support::browser::{Axe, Browser, key};
@@ -57,12 +56,12 @@ fn the_page_shows_what_the_report_says_and_its_keys_work() {
     assert_eq!(browser.log(), Vec::<String>::new());
     assert_eq!(browser.requests(), Vec::<String>::new());
 
-    names_are_text(
-        &browser,
-        &folder,
-        &program.executable.display().to_string(),
-        &program.data().display().to_string(),
-    );
+    let exported = folder.path("profile.json");
+    let mut export = gmon();
+    export.args(["export", "--format", "json", "-o"]).arg(&exported);
+    text_of(export.arg(&program.executable).arg(program.data()));
+    names_are_text(&browser, &folder);
+    lists_have_names_that_tell_functions_apart(&browser, &folder);
     arcs_alone_make_no_flame_graph(&browser);
 }
 
@@ -244,25 +243,52 @@ fn one_function_has_callers_and_callees(browser: &Browser) {
         .wait_for("return document.querySelector('#cycles .card')?.textContent.includes('pong')");
 }
 
+/// Shows the exported profile with other names for these functions.
+fn renamed(browser: &Browser, folder: &Workplace, names: &[(&str, &str)], view: &str) {
+    let mut text = folder.read("profile.json");
+    for (name, other) in names {
+        text = text.replace(&format!("\"{name}\""), &format!("\"{other}\""));
+    }
+    folder.write("renamed.json", text);
+    let path = folder.path("renamed.html");
+    text_of(gmon().arg("report").arg("--html").arg(&path).arg(folder.path("renamed.json")));
+    browser.show(&path, view);
+}
+
 /// A name that looks like HTML is a name.
-fn names_are_text(browser: &Browser, folder: &Workplace, program: &str, data: &str) {
-    let exported = folder.path("profile.json");
-    let mut export = gmon();
-    export.args(["export", "--format", "json", "-o"]).arg(&exported).args([program, data]);
-    text_of(&mut export);
+fn names_are_text(browser: &Browser, folder: &Workplace) {
     let evil = r"</script><img src=x onerror=document.title='hit'>";
-    let text = folder.read("profile.json").replace("\"price\"", &format!("\"{evil}\""));
-    fs::write(&exported, text).expect("a writable folder");
-    let path = folder.path("evil.html");
-    text_of(gmon().arg("report").arg("--html").arg(&path).arg(&exported));
     for view in ["", "#v=flame&l=1", "#v=functions", "#v=function", "#v=source", "#v=cycles"] {
-        browser.show(&path, view);
+        renamed(browser, folder, &[("price", evil)], view);
         assert_eq!(browser.run("return document.images.length"), 0, "{view}");
         assert!(!browser.text("return document.title").contains("hit"));
     }
-    browser.show(&path, "");
+    renamed(browser, folder, &[("price", evil)], "");
     assert_eq!(shown(browser, "#overview h2 .name"), evil);
     assert_eq!(browser.log(), Vec::<String>::new());
+}
+
+/// Long names go without what functions of one template share.
+fn lists_have_names_that_tell_functions_apart(browser: &Browser, folder: &Workplace) {
+    let names = [
+        ("price", "store::Map<std::pair<a::Key, a::Value> >::operator[](a::Key)"),
+        ("sell", "void store::sort<std::less<store::Key> >(store::Key*)"),
+        ("buy", "a::store::Map<std::pair<a::Key, a::Value> >::find(a::Key) const"),
+        ("ping", "decltype (((f<a>)({parm#1}))<(b)) std::less<void>::operator()<b>(b)"),
+        ("pong", "libsomething-of-a-long-name.so.1.2.3.4.5+0xa9d50"),
+    ];
+    renamed(browser, folder, &names, "#v=functions");
+    let rows = "return [...document.querySelectorAll('#functions .name')].map((it) => `${it.title} is ${it.textContent}`).join('\\n')";
+    let rows = browser.text(rows);
+    for ((_, name), short) in names.iter().zip([
+        "store::Map::operator[]",
+        "store::sort",
+        "a::store::Map::find",
+        "std::less::operator()",
+        "…ing-of-a-long-name.so.1.2.3.4.5+0xa9d50",
+    ]) {
+        assert!(rows.lines().any(|row| row == format!("{name} is {short}")), "{short} in\n{rows}");
+    }
 }
 
 /// Without stacks the tab says how to record them.

@@ -45,8 +45,7 @@ const callGraph = (f) => {
       const sum = (of) => calls.reduce((total, { pair }) => total + approximate(pair[of]), 0);
       const note = k === 2 ? (hasTime ? `total ${percents(now.total[id], now.time)}` : `${count(now.calls[id])} calls`)
         : sum("calls") ? counted(sum("calls"), "call") : percents(sum("total"), now.time);
-      const name = shortName(nameOf(id));
-      const cut = name.length > 24 ? `${name.slice(0, 23)}…` : name;
+      const cut = cutName(shortName(nameOf(id)), 24);
       const heat = id >= 0 && hasTime ? share(now.self[id], now.time) / 100 : 0;
       const box = [svg("title", {}, nameOf(id)), svg("rect", { x, y, width: NODE, height: HEIGHT, rx: 5, class: k === 2 ? "centre" : "" }),
         svg("rect", { x, y: y + HEIGHT - 4, width: Math.max(heat > 0 ? 2 : 0, NODE * heat), height: 4, class: "heat" }),

@@ -56,10 +56,10 @@ const hottest = () => {
     cell("number strong", hasTime ? percent(now.self[f], now.time) : percent(weightOf(f), now.weight)),
     cell("number time", hasTime && seconds(now.self[f])),
     cell("number wide", hasTime && totalOf(f)),
-    cell("number calls", count(now.calls[f])),
+    hasCalls && cell("number calls", count(now.calls[f])),
     cell("grow", swatch(f), functionLink(f)), cell("bars", bar(weightOf(f), now.total[f], widest))];
   return card(hasTime ? "Hottest functions" : "Most called functions", "",
-    tableOf(null, [["%", "number"], [`self${unit}`, "number time"], [`total${unit}`, "number wide"], ["calls", "number calls"], ["function", ""], ["", "bars"]],
+    tableOf(null, [["%", "number"], [`self${unit}`, "number time"], [`total${unit}`, "number wide"], ...(hasCalls ? [["calls", "number calls"]] : []), ["function", ""], ["", "bars"]],
       rows.map(cells)),
     el("p.foot",
       hasTime && el("span.key", el("i.own"), "in the function itself"),

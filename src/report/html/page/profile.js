@@ -5,6 +5,7 @@ const hasTime = data.samples > 0;
 // Whether much of the time was the kernel's, and whether waits were sampled, too.
 const hasKernel = functions.kernel.length > 0;
 const hasWaits = functions.waiting.length > 0;
+const hasCalls = functions.calls.some((n) => n != null);
 const isApportioned = data.inclusive === "apportioned";
 
 const fileOf = (f) => (f >= 0 && functions.file[f] >= 0 ? files[functions.file[f]] : "");

@@ -60,7 +60,7 @@ class LongTable {
 const toFunction = (f) => address({ view: "function", function: f });
 const functionLink = (f) => f < 0
   ? el("span.outside", { title: f === OUTSIDE ? "Code without profiling calls it" : null }, nameOf(f))
-  : el("a", { href: toFunction(f), className: "name", title: nameOf(f), "data-key": f }, nameOf(f));
+  : el("a", { href: toFunction(f), className: "name", title: nameOf(f), "data-key": f }, listName(nameOf(f)));
 
 const patch = (colour) => el("i.swatch", { "aria-hidden": "true", style: { background: colour } });
 const swatch = (f) => patch(colourOf(f));

@@ -33,16 +33,31 @@ const each = (ns, calls) => {
 // The last part of a path.
 const fileName = (path) => path.slice(path.lastIndexOf("/") + 1);
 
-// A name without arguments and parameters of templates, and of what is left the last part, or more of them.
+// A name without arguments, parameters and what stands around them, and of what is left the last part, or more of them.
 const shortName = (name, most = 1) => {
-  let [plain, depth] = ["", 0];
-  for (const c of name.replace(/operator(<<|>>|<=>|<=|>=|->|<|>|\(\))/g, "operator")) {
-    if (c === "<" || c === "(") depth++;
-    if (depth === 0) plain += c;
-    if (c === ">" || c === ")") depth = Math.max(0, depth - 1);
+  if (name.startsWith("[")) return name;
+  let plain = "";
+  const open = [];
+  // The signs of an operator are no brackets.
+  for (const c of name.replace(/operator(<<|>>|<=>|<=|>=|->|<|>|\(\))/g, (_, sign) => `operator${[...sign].map((c) => String.fromCharCode(c.charCodeAt() + 0xe000)).join("")}`).replaceAll("->", "")) {
+    if (c === "<" || c === "(") open.push(c);
+    if (open.length === 0) plain += c;
+    if (c === ")") open.length = Math.max(0, open.lastIndexOf("("));
+    // Elsewhere it means "greater".
+    if (c === ">" && open.at(-1) === "<") open.pop();
   }
-  const parts = plain.split("::").filter((part) => part.trim() !== "");
-  return parts.slice(-most).join("::").trim() || name;
+  const [own] = /(\S*\boperator .*|\S+)$/.exec(plain.replace(/( const| volatile| ?&+| ?\[[^\]]+\])*$/, "").trim()) ?? [""];
+  const parts = own.split("::").filter((part) => part !== "");
+  return parts.slice(-most).join("::").replace(/[\ue000-\ue07f]/g, (c) => String.fromCharCode(c.charCodeAt() - 0xe000)) || name;
+};
+// A name in so many letters.
+const cutName = (name, most) => (name.length <= most ? name : isAddress(name) ? `…${name.slice(1 - most)}` : `${name.slice(0, most - 1)}…`);
+// What is named by its address differs at its end.
+const isAddress = (name) => /\+0x/.test(name);
+// The fullest form of a name that has room in a list. Where none has, the list cuts it.
+const listName = (name) => {
+  const room = innerWidth > 860 ? 40 : 24;
+  return [name, ...[99, 3, 2].map((most) => shortName(name, most))].find((it) => it.length <= room) ?? (isAddress(name) ? cutName(name, room) : shortName(name));
 };
 
 // An element of a tag and classes ("p.foot"), with properties, if the first is an object, and children.
