@@ -108,6 +108,26 @@ impl Layout {
 
     /// The innermost group of a chain; `None` at its end, and if it cannot be followed to the end of the group.
     pub fn group(&self, memory: &mut impl Memory, chain: Chain) -> Option<Group> {
+        let group = self.begun(memory, chain);
+        group.or_else(|| {
+            let Entry::Marked { .. } = self.offsets.frame.entry else { return None };
+            // What a run says that is about to begin may be anything. Those before it lie further out.
+            let next = self.control_before(memory, chain.control)?;
+            let is_outside = next.control > chain.control;
+            let place = Some(chain.control);
+            is_outside.then_some(Group { first: chain.frame, frames: 0, place, next })
+        })
+    }
+
+    /// The control frame before another, with its frames.
+    fn control_before(&self, memory: &mut impl Memory, control: u64) -> Option<Chain> {
+        let at = control.checked_add(self.offsets.control?.previous)?;
+        let before = if control == 0 { 0 } else { word(memory, at)? };
+        self.controlled(memory, before)
+    }
+
+    /// The innermost group of a chain, if it has said what it executes.
+    fn begun(&self, memory: &mut impl Memory, chain: Chain) -> Option<Group> {
         let Chain { frame: first, control } = chain;
         let previous = |memory: &mut _, frame: u64| {
             word(memory, frame.checked_add(self.offsets.frame.previous)?)
@@ -124,9 +144,7 @@ impl Layout {
                 }
                 Entry::Marked { at, .. } => {
                     if byte(memory, frame.checked_add(at)?)? != 0 {
-                        let before = control.checked_add(self.offsets.control?.previous)?;
-                        let before = word(memory, before)?;
-                        let next = self.controlled(memory, before)?;
+                        let next = self.control_before(memory, control)?;
                         // A run that is about to begin has marked its frame, or linked it, later than it is seen itself.
                         let has_begun = next.frame == previous(memory, frame)?;
                         let frames = if has_begun { frames + 1 } else { 0 };

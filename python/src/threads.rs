@@ -42,6 +42,15 @@ impl Layout {
         None
     }
 
+    /// True if there is more than one interpreter.
+    pub fn has_several(&self, memory: &mut impl Memory) -> bool {
+        let mut next = || {
+            let first = pointer(memory, self.runtime.checked_add(self.offsets.interpreters)?)?;
+            pointer(memory, first.checked_add(self.offsets.interpreter.next)?)
+        };
+        next().is_some()
+    }
+
     /// The first state of a thread that is in none of `known`.
     pub fn thread(&self, memory: &mut impl Memory, id: ThreadId, known: &[u64]) -> Option<u64> {
         self.each_thread(memory, |memory, state| {

@@ -2,13 +2,15 @@
 //!
 //! Since 3.11 each run has a seat in the frame of its C function, as far from its end as any other: so the copy of the stack has
 //! the seats of all runs. Up to 3.12 a seat names the frame that the run executes, later the one that called it, so that there
-//! the innermost one is looked for. Before 3.11 each run executes one frame, and the frames are counted from the first on.
+//! the innermost one is looked for. Before 3.11 each run executes one frame, and the frames of an interpreter are counted from the
+//! first on.
 //!
 //! A frame is believed if an address in the copy, or in the registers, lies among the instructions of its code. Frames of callers
 //! are believed as long as they lead to the seat.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::slice;
 
 use gmon_python::{Chain, Frame, Layout};
 
@@ -100,7 +102,10 @@ impl Reader<'_, '_> {
                 None => self.executed(own?, run),
                 Some(inner) => {
                     let chain = own.or_else(|| self.layout.before(self.memory, inner))?;
-                    self.executed(chain, run)
+                    // Before the first run in an interpreter there was none in it.
+                    let is_first = chain.first() == 0;
+                    let now = if is_first { Chain::of(now.as_ref()?.first()?.0) } else { chain };
+                    self.executed(now, run)
                 }
             }
         };
@@ -147,10 +152,28 @@ impl Reader<'_, '_> {
         let known = self.knowledge.states.get(&self.thread).copied();
         let known = known.map(|state| self.of_state(state, runs));
         let is_known = |now: &Vec<Option<Executed>>| now.iter().any(Option::is_some);
-        known.filter(is_known).unwrap_or_else(|| {
+        let mut now = known.filter(is_known).unwrap_or_else(|| {
             let found = self.search(runs).map(|state| self.of_state(state, runs));
             found.unwrap_or_else(|| vec![None; runs.len()])
-        })
+        });
+        // The thread has a state in each interpreter that it is in.
+        if now.iter().any(Option::is_none) && self.layout.has_several(self.memory) {
+            for state in self.states() {
+                let other = self.of_state(state, runs);
+                now.iter_mut().zip(other).for_each(|(now, other)| *now = now.take().or(other));
+            }
+        }
+        now
+    }
+
+    /// The states of all threads in all interpreters.
+    fn states(&mut self) -> Vec<u64> {
+        let mut states = Vec::new();
+        self.layout.each_thread(self.memory, |_, state| {
+            states.push(state);
+            None::<()>
+        });
+        states
     }
 
     fn of_state(&mut self, state: u64, runs: &[Run]) -> Vec<Option<Executed>> {
@@ -244,33 +267,46 @@ impl Reader<'_, '_> {
         registers.iter().copied().chain(self.memory.copied(run.inner, run.frame.end))
     }
 
-    /// Frames by their number: each run executes one.
+    /// Frames by their number: each run executes the next one, from the first on, of an interpreter that the thread is in.
     fn counted(&mut self, runs: &[Run]) -> Vec<Option<Executed>> {
         let known = self.knowledge.states.get(&self.thread).copied();
         let known = known.and_then(|state| self.frames_of(state)).filter(|it| self.names(it, runs));
-        let frames = known.or_else(|| {
+        let first = known.or_else(|| {
             if !(self.knowledge.misses + 1).is_power_of_two() {
                 return None;
             }
-            let mut states = Vec::new();
-            self.layout.each_thread(self.memory, |_, state| {
-                states.push(state);
-                None::<()>
-            });
-            states.into_iter().find_map(|state| {
-                let frames = self.frames_of(state).filter(|it| self.names(it, runs))?;
-                self.knowledge.states.insert(self.thread, state);
-                Some(frames)
-            })
+            let (state, frames) = self.state_of(runs)?;
+            self.knowledge.states.insert(self.thread, state);
+            Some(frames)
         });
-        let Some(frames) = frames else { return Vec::new() };
-        let ahead = frames.len() as isize - runs.len() as isize;
-        let find = |(place, run): (usize, &Run)| {
-            let own = frames.get(usize::try_from(place as isize + ahead).ok()?)?;
-            let is_named = self.is_named(own.0, run) && self.has_executed(&own.1, run);
-            is_named.then(|| vec![*own])
-        };
-        runs.iter().enumerate().map(find).collect()
+        let Some(first) = first else { return Vec::new() };
+        let has_several = self.layout.has_several(self.memory);
+        let (mut rest, mut last) = (vec![first], 0);
+        let mut found = vec![None; runs.len()];
+        for (place, run) in runs.iter().enumerate().rev() {
+            let next = |rest: &Executed| rest.last().is_some_and(|(at, _)| self.is_named(*at, run));
+            let named = rest.iter().position(next).or_else(|| {
+                let may_be_other = has_several && self.memory.has(run.frame.end);
+                let other = may_be_other.then(|| self.state_of(slice::from_ref(run))).flatten();
+                other.map(|(_, frames)| {
+                    rest.push(frames);
+                    rest.len() - 1
+                })
+            });
+            last = named.unwrap_or(last);
+            // One that a run does not name was executed before or after it.
+            let own = rest.get_mut(last).and_then(Vec::pop).filter(|_| named.is_some());
+            found[place] = own.filter(|own| self.has_executed(&own.1, run)).map(|own| vec![own]);
+        }
+        found
+    }
+
+    /// The state of a thread of which these runs name the first frames, and all its frames.
+    fn state_of(&mut self, runs: &[Run]) -> Option<(u64, Executed)> {
+        self.states().into_iter().find_map(|state| {
+            let frames = self.frames_of(state).filter(|it| self.names(it, runs))?;
+            Some((state, frames))
+        })
     }
 
     fn frames_of(&mut self, state: u64) -> Option<Executed> {

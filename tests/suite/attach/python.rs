@@ -10,15 +10,16 @@ use support::command::{gmon, text_of};
 use support::tools::skip_anywhere;
 
 use super::{Target, can_sample, told};
+use crate::python::hosts::under;
 use crate::python::{Judged, interpreters, script};
 
 /// Says that it is ready, and runs the script.
 const START: &str = "import sys; sys.argv.pop(0); print('ready', flush=True); \
     exec(compile(open(sys.argv[0]).read(), sys.argv[0], 'exec'))";
 
-/// Starts the script, which works so many seconds in each of three threads. `None` if its memory may not be read.
-fn start(python: &Path, script: &str, seconds: &str) -> Option<Target> {
-    let target = Target::of(Command::new(python).args(["-c", START, script, seconds]));
+/// Starts a script, whose words come behind its path: a number of seconds to work in each of three threads. `None` if its memory may not be read.
+fn start(python: &Path, words: &[&str]) -> Option<Target> {
+    let target = Target::of(Command::new(python).args(["-c", START]).args(words));
     if File::open(format!("/proc/{}/mem", target.id())).is_ok() {
         return Some(target);
     }
@@ -60,7 +61,7 @@ fn functions_and_lines_of_python_are_those_that_call_each_other() {
     let place = tempfile::tempdir().expect("a folder");
     let script = script(place.path());
     for python in interpreters() {
-        let Some(target) = start(&python, &script, "0.5") else { return };
+        let Some(target) = start(&python, &[&script, "0.5"]) else { return };
         let (profile, facts) = profile(target, &python, &[]);
         // On a busy machine most are read too late.
         Judged::of(&profile).check(&python, 50, 10);
@@ -72,6 +73,26 @@ fn functions_and_lines_of_python_are_those_that_call_each_other() {
     }
 }
 
+/// Threads that run another interpreter from within their first one have the functions of both.
+#[test]
+fn functions_of_several_interpreters_call_each_other() {
+    if !can_sample() {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder");
+    let inner = script(place.path());
+    let outer = place.path().join("several.py");
+    fs::write(&outer, include_str!("../python/several.py")).expect("a script");
+    let outer = outer.to_str().expect("a path");
+    for python in interpreters() {
+        let Some(target) = start(&python, &[outer, &inner, "0.5"]) else { return };
+        let (profile, _) = profile(target, &python, &[]);
+        Judged::of(&profile).check(&python, 50, 10);
+        let (inside, all) = under(&profile, "run (several.py)", "<module> (paths.py)");
+        assert!(inside * 10 >= all * 9 && all > 20, "{python:?}: {inside} of {all}");
+    }
+}
+
 #[test]
 fn users_may_see_the_interpreter_of_a_process_instead() {
     if !can_sample() {
@@ -80,7 +101,7 @@ fn users_may_see_the_interpreter_of_a_process_instead() {
     let place = tempfile::tempdir().expect("a folder");
     let script = script(place.path());
     let Some(python) = interpreters().into_iter().next_back() else { return };
-    let Some(target) = start(&python, &script, "0.2") else { return };
+    let Some(target) = start(&python, &[&script, "0.2"]) else { return };
     let (profile, facts) = profile(target, &python, &["--no-python"]);
     let names = names(&profile);
     assert!(!names.iter().any(|name| name.contains("paths.py")), "{names:?}");
@@ -96,7 +117,7 @@ fn gmon_top_shows_functions_of_python() {
     let place = tempfile::tempdir().expect("a folder");
     let script = script(place.path());
     let Some(python) = interpreters().into_iter().next_back() else { return };
-    let Some(target) = start(&python, &script, "2") else { return };
+    let Some(target) = start(&python, &[&script, "2"]) else { return };
     let mut command = gmon();
     command.args(["top", "--once", "--interval", "3", "--format", "json", &target.id()]);
     let text = text_of(&mut command);

@@ -35,7 +35,7 @@ fn several_interpreters_in_a_process_are_told_apart() {
 }
 
 /// Samples of a function that have another one above it, and all of it.
-fn under(profile: &Value, caller: &str, function: &str) -> (u64, u64) {
+pub(crate) fn under(profile: &Value, caller: &str, function: &str) -> (u64, u64) {
     let list = |value: &Value| value.as_array().expect("a list").clone();
     let [frames, functions, stacks] =
         ["frames", "functions", "stacks"].map(|key| list(&profile[key]));

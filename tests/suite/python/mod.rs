@@ -1,6 +1,6 @@
 //! Functions and lines of Python in the stacks of its interpreter.
 
-mod hosts;
+pub(crate) mod hosts;
 mod truth;
 
 use std::collections::{BTreeMap, BTreeSet};
