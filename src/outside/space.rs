@@ -64,6 +64,11 @@ pub(super) const KERNEL_AT: u64 =
 const VDSO: &[u8] = b"[vdso]";
 
 impl Module {
+    /// True of code that no file has.
+    pub(super) fn is_made(&self) -> bool {
+        self.path == MADE
+    }
+
     /// The path by which it can be read, as far as we know one.
     pub(super) fn shown_path(&self) -> &[u8] {
         match self.place.as_os_str().as_bytes() {
@@ -121,7 +126,7 @@ impl Space {
         let known = self.at(mapped.address).map(|place| &self.modules[place]);
         let is_same = |module: &Module| {
             module.path == mapped.path && module.inode == mapped.inode && end <= module.end
-                || module.path == MADE && mapped.is_made() && end <= module.end
+                || module.is_made() && mapped.is_made() && end <= module.end
         };
         if known.is_some_and(is_same) {
             return false;
@@ -155,12 +160,12 @@ impl Space {
 
     /// True if the process has had code that no file has.
     pub(super) fn has_made_code(&self) -> bool {
-        self.modules.iter().any(|module| module.path == MADE)
+        self.modules.iter().any(Module::is_made)
     }
 
     /// True of an address that was in such code at any time.
     pub(super) fn is_made(&self, pc: u64) -> bool {
-        let mut made = self.modules.iter().filter(|module| module.path == MADE);
+        let mut made = self.modules.iter().filter(|module| module.is_made());
         made.any(|module| (module.start..module.end).contains(&pc))
     }
 

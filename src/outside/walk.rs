@@ -127,6 +127,10 @@ impl<'s> Program<'s, Native> for Code<'s> {
         self.around(address).is_some()
     }
 
+    fn is_made(&mut self, address: u64) -> bool {
+        self.around(address).is_some_and(Module::is_made)
+    }
+
     fn entry(&self) -> Option<u64> {
         self.space.entry
     }

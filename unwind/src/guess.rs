@@ -303,7 +303,9 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
             is_certain: false,
             is_chained: false,
         };
-        self.is_returned_to(pc).then_some(guess)
+        let is_further_up = outer > frame && outer.distance(frame) < LONGEST_FRAME;
+        let may_return = is_further_up && self.program.is_made(pc.get()) || self.is_returned_to(pc);
+        may_return.then_some(guess)
     }
 
     /// The nearest word that can be a return address: it follows a call that may lead here.

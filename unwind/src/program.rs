@@ -20,6 +20,12 @@ pub trait Program<'t, P: Processor> {
     /// True if an address is in a module.
     fn is_code(&mut self, address: u64) -> bool;
 
+    /// True if an address is in code that was made at run time. Its interpreters may go on at such an address without a call
+    /// before it, as those of Java do.
+    fn is_made(&mut self, _address: u64) -> bool {
+        false
+    }
+
     /// The address that the program begins at, whose code has no caller.
     fn entry(&self) -> Option<u64> {
         None

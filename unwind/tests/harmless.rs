@@ -53,6 +53,10 @@ impl<'t, P: Processor> Program<'t, P> for Module<'t, P> {
         address < 4 << 20
     }
 
+    fn is_made(&mut self, address: u64) -> bool {
+        (1 << 20..2 << 20).contains(&address)
+    }
+
     fn kept(&mut self, pc: u64) -> Option<Packed> {
         self.kept.get(&pc).copied()
     }

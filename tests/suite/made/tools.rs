@@ -59,6 +59,10 @@ fn methods_of_java_have_their_names() {
     let is_hot = |row: &str| row.contains("Rounds.hot(int)") && row.contains("[JIT]");
     let own = seconds_of_row(&summary, is_hot);
     assert!(own.is_some_and(|own| own > 0.0), "{summary}");
+    // Those of the interpreter too, which goes on where no call was.
+    let lost = summary.split_once(" % not followed to their start").map(|(before, _)| before);
+    let lost = lost.and_then(|before| before.rsplit(' ').next()?.parse::<f64>().ok());
+    assert!(lost.unwrap_or(0.0) < 10.0, "{summary}");
 }
 
 #[test]

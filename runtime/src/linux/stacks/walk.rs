@@ -190,6 +190,10 @@ impl gmon_unwind::Program<'static, Native> for Here {
         modules::has(address as usize)
     }
 
+    fn is_made(&mut self, address: u64) -> bool {
+        modules::has_made(address as usize)
+    }
+
     fn entry(&self) -> Option<u64> {
         Program::get().map(|program| program.entry as u64)
     }

@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::super::clock::now;
 use super::super::{cache, maps};
 use super::candidate::Candidate;
+use super::fileless::Found;
 use super::index::{find, index, publish};
 use super::record::{MODULES, Module, modules};
 use crate::atomic::AtomicI64;
@@ -95,7 +96,9 @@ fn look_alone() -> bool {
     let mut candidate: Option<Candidate> = None;
     let mut latest: Option<&Module> = None;
     let mut has_changed = false;
+    let mut made = Found::default();
     let has_looked = maps::each(|mapping| {
+        made.take(mapping);
         if candidate.as_mut().is_some_and(|candidate| candidate.takes(mapping))
             || latest.is_some_and(|module| is_part(mapping, module))
         {
@@ -110,6 +113,7 @@ fn look_alone() -> bool {
     });
     has_changed |= candidate.is_some_and(|candidate| candidate.note(look));
     if has_looked {
+        made.publish();
         for module in index().iter().filter(|module| module.seen.load(Ordering::Relaxed) != look) {
             module.unloaded.store(now().max(1), Ordering::Relaxed);
             // Before anything else can be mapped there: memory for the index, to begin with.

@@ -7,6 +7,7 @@
 //! *Context:* any.
 
 mod candidate;
+mod fileless;
 mod index;
 mod look;
 mod pause;
@@ -17,6 +18,7 @@ use gmon_unwind::{Native, Tables};
 use index::find;
 use look::look_again;
 
+pub(super) use fileless::has as has_made;
 pub(super) use index::has;
 pub(super) use look::{forget, look_now, look_now_and_then};
 pub(super) use pause::{may_leave, pause};
