@@ -98,6 +98,11 @@ impl Cell {
         number.map_or(Self::Unknown, |number| Self::Number(number.into()))
     }
 
+    /// False of what nothing is known of.
+    pub(super) fn is_known(&self) -> bool {
+        ![Self::Unknown, Self::dash()].contains(self)
+    }
+
     /// True of names of functions.
     pub(super) fn is_name(&self) -> bool {
         matches!(self, Self::Name(_) | Self::Branch(..))

@@ -217,6 +217,34 @@ mod tests {
     }
 
     #[test]
+    fn columns_that_know_nothing_give_way_to_names() {
+        let columns = vec![
+            Column::number("self", Unit::Count, 9),
+            Column::number("calls", Unit::Count, 9),
+            Column::number("per call", Unit::Count, 9),
+            Column::text("function", Placing::Last),
+        ];
+        let mut table = Table::new(columns);
+        let row = |calls| {
+            Row::of(vec![Cell::Number(7), Cell::or_dash(calls), Cell::dash(), Cell::name("f")])
+        };
+        table.rows = vec![row(None), row(None)];
+        let text = |table: &Table, width| {
+            let text = TableFormat::PLAIN.written(std::slice::from_ref(table), Some(width));
+            text.lines().take(2).collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(
+            text(&table, 55),
+            "     self     calls  per call  function\n        7         -         -  f"
+        );
+        assert_eq!(text(&table, 45), "self calls per call  function\n   7     -        -  f");
+        assert_eq!(text(&table, 43), "self calls  function\n   7     -  f");
+        assert_eq!(text(&table, 30), "self  function\n   7  f");
+        table.rows.push(row(Some(3)));
+        assert_eq!(text(&table, 30), "self calls  function\n   7     -  f");
+    }
+
+    #[test]
     fn names_give_way_to_the_terminal() {
         let mut out = Vec::new();
         (TABLE_FORMATS[0].write)(&[table()], Some(38), &mut out).expect("memory");

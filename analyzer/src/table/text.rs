@@ -39,7 +39,7 @@ fn write_with(
         if !table.title.is_empty() {
             writeln!(out, "{bold}{}{bold:#}", fitted(&harmless(&table.title), "", columns))?;
         }
-        let layout = Layout::of(table);
+        let layout = Layout::fitting(table, columns);
         writeln!(out, "{bold}{}{bold:#}", layout.heading())?;
         for row in &table.rows {
             match row {
@@ -67,8 +67,30 @@ struct Layout<'a> {
     last: Option<usize>,
 }
 
+/// The columns of a terminal that names should have.
+const NAMES: usize = 24;
+
 impl<'a> Layout<'a> {
-    fn of(table: &'a Table) -> Self {
+    /// As narrow as names need it: without room for larger numbers, and without columns that know nothing.
+    fn fitting(table: &'a Table, columns: Option<usize>) -> Self {
+        let layout = Self::of(table, |column| column.width);
+        let has_room = |layout: &Self| {
+            left(columns, &layout.cells(|_| String::new())).is_none_or(|room| room >= NAMES)
+        };
+        if layout.last.is_none() || has_room(&layout) {
+            return layout;
+        }
+        let mut narrow = Self::of(table, |_| 0);
+        // Those that matter least stand last.
+        for at in narrow.own.clone().into_iter().map(|(at, _)| at).rev() {
+            if !has_room(&narrow) && table.values().all(|cells| !cells[at].is_known()) {
+                narrow.own.retain(|(other, _)| *other != at);
+            }
+        }
+        narrow
+    }
+
+    fn of(table: &'a Table, least: impl Fn(&Column) -> usize) -> Self {
         let own = table.columns.iter().enumerate().filter(|(_, column)| column.is_own());
         let widest = |(at, column): (usize, &Column)| {
             let cells = table.rows.iter().filter_map(|row| match row {
@@ -77,7 +99,7 @@ impl<'a> Layout<'a> {
             });
             let cells = cells.map(|cells| width(&words(table, cells, at)));
             let widest = cells.max().unwrap_or(0);
-            (at, widest.max(column.width).max(width(&table.heading(column))))
+            (at, widest.max(least(column)).max(width(&table.heading(column))))
         };
         let last = table.columns.iter().position(|column| column.place == Placing::Last);
         Self { table, own: own.map(widest).collect(), last }
