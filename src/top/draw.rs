@@ -3,6 +3,8 @@
 use gmon_analyzer::follow::Timed;
 use gmon_analyzer::numbers;
 use gmon_analyzer::records::Figure;
+use gmon_analyzer::symbols::shorten;
+use gmon_analyzer::table::fitted_name;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Style, Stylize};
@@ -18,6 +20,9 @@ use crate::text::{fitted, grouped, harmless, left};
 
 /// Lines above and below the rows.
 const AROUND: u16 = 5;
+
+/// The columns below which names have the room of totals and calls of the whole run.
+const NARROW: usize = 76;
 
 /// Columns of a process that stands beside others.
 const SIDE: usize = 9;
@@ -157,17 +162,18 @@ fn table(screen: &mut Screen, frame: &mut Frame<'_>, area: Rect, has_color: bool
     screen.scroll(height);
     let width = usize::from(area.width);
     let sides = sides(screen);
+    let is_narrow = width < NARROW;
     let mut write = |line: u16, text: &str, style: Style| {
         frame.buffer_mut().set_stringn(area.x, area.y + line, text, width, style);
     };
     if area.height > 0 {
-        write(0, &titles(screen, sides), Style::new().underlined());
+        write(0, &titles(screen, sides, is_narrow), Style::new().underlined());
     }
     for (line, (at, row)) in (1..area.height).zip(screen.rows()) {
         let cells = match screen.view {
             View::Times => times(row),
             _ if sides > 0 => each(row, sides),
-            _ => cells(row),
+            _ => cells(row, is_narrow),
         };
         let name = name(row, screen, left(Some(width), &cells).unwrap_or_default());
         /// The share of a processor, in percent, above which a row stands out.
@@ -185,7 +191,7 @@ fn sides(screen: &Screen) -> usize {
     if screen.is_side_by_side && count > 1 { count.min(6) } else { 0 }
 }
 
-fn titles(screen: &Screen, sides: usize) -> String {
+fn titles(screen: &Screen, sides: usize, is_narrow: bool) -> String {
     let what = match screen.view {
         View::Functions | View::Times | View::Calls(_) => "function",
         View::Threads => "thread",
@@ -197,10 +203,11 @@ fn titles(screen: &Screen, sides: usize) -> String {
         return format!("{:>10}{}  {what}", "calls/s", titles.concat());
     }
     if sides == 0 {
-        return format!(
-            "{:>6}{:>7}{:>10}{:>9}{:>9}{:>15}  {what}",
-            "%self", "%total", "calls/s", "self s", "total s", "calls"
-        );
+        let (now, all) = (format!("{:>6}{:>7}{:>10}", "%self", "%total", "calls/s"), "self s");
+        return match is_narrow {
+            true => format!("{now}{all:>9}  {what}"),
+            false => format!("{now}{all:>9}{:>9}{:>15}  {what}", "total s", "calls"),
+        };
     }
     let processes = screen.picture.processes.iter().take(sides);
     let numbers = processes.map(|it| it.id.map_or("ended".to_owned(), |id| id.to_string()));
@@ -208,17 +215,14 @@ fn titles(screen: &Screen, sides: usize) -> String {
     format!("{columns}  {what} (%self in each process)")
 }
 
-fn cells(row: &TopRow) -> String {
+fn cells(row: &TopRow, is_narrow: bool) -> String {
     let TopRow { now, all, .. } = row;
-    format!(
-        "{:>6.1}{:>7.1}{:>10}{:>9.2}{:>9.2}{:>15}  ",
-        now.own * 100.0,
-        now.total * 100.0,
-        short(now.calls),
-        all.own,
-        all.total,
-        all.counted_calls()
-    )
+    let (own, total) = (now.own * 100.0, now.total * 100.0);
+    let now = format!("{own:>6.1}{total:>7.1}{:>10}{:>9.2}", short(now.calls), all.own);
+    match is_narrow {
+        true => format!("{now}  "),
+        false => format!("{now}{:>9.2}{:>15}  ", all.total, all.counted_calls()),
+    }
 }
 
 /// The times of calls since the last look, and in all.
@@ -266,8 +270,14 @@ fn name(row: &TopRow, screen: &Screen, columns: usize) -> String {
         "" => String::new(),
         module => format!(" [{}]", harmless(module)),
     };
-    let name = format!("{before}{hook}{}", harmless(&row.subject.name));
-    fitted(&name, &module, Some(columns))
+    let name = row.subject.name.as_bytes();
+    let names = [name.to_vec(), shorten(name)].map(|name| {
+        let name = String::from_utf8_lossy(&name);
+        harmless(&name).into_owned()
+    });
+    let before = format!("{before}{hook}");
+    let columns = left(Some(columns), &before);
+    format!("{before}{}", fitted_name(&names, &module, columns))
 }
 
 #[cfg(test)]
@@ -318,8 +328,10 @@ mod tests {
         // Nothing counts calls of a library.
         assert!(lines[7].ends_with("  -  memcpy [libc.so.6]"), "{lines:?}");
         assert!(lines[23].starts_with("q quit  ? help"), "{lines:?}");
-        // A small one has all of it, too, but the ends of long lines.
+        // A small one has room for names, too, in place of the sums of the whole run.
         let lines = drawn("", (60, 12));
+        assert!(lines[3].ends_with(" self s  function"), "{lines:?}");
+        assert!(lines[4].ends_with("7.80  solve"), "{lines:?}");
         assert_eq!(lines[2], "last 2 s, █ = 100 %        █");
         assert!(lines[4].starts_with("  80.0") && lines[11].starts_with("q quit"), "{lines:?}");
     }
