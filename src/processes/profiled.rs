@@ -42,15 +42,15 @@ impl Profiled {
         self.processes.iter().filter_map(Process::usage).fold(Usage::default(), Usage::and)
     }
 
-    /// Takes the programs that did next to nothing out of a run's: they counted no calls and took little of the
-    /// time, such as the shell of a script. If all did nothing, the busiest one stays.
+    /// Takes the programs that did next to nothing out of a run's: they counted no calls, were not seen to wait and took
+    /// little of the time, such as the shell of a script. If all did nothing, the busiest one stays.
     pub(crate) fn take_idle(programs: &mut Vec<Self>) -> Vec<Self> {
         /// In nanoseconds.
         const LITTLE: u64 = 20_000_000;
         let all = programs.iter().map(|program| program.usage().cpu).fold(0, u64::saturating_add);
         let is_idle = |program: &Self| {
             let cpu = program.usage().cpu;
-            (cpu < LITTLE || cpu < all / 100) && !program.has_counts()
+            (cpu < LITTLE || cpu < all / 100) && !program.has_more()
         };
         let (mut idle, mut busy): (Vec<_>, Vec<_>) = programs.drain(..).partition(is_idle);
         if busy.is_empty() {
@@ -62,21 +62,21 @@ impl Profiled {
         idle
     }
 
-    /// Returns `true` if its processes counted anything.
-    fn has_counts(&self) -> bool {
+    /// Returns `true` if its data have more than the processes' CPU time: calls, or samples of what waits.
+    fn has_more(&self) -> bool {
         let encoding = Image::open(&self.program).map(|image| image.encoding()).ok();
         self.data.iter().any(|file| {
             let records = records::load_raw(&[file], encoding, &mut ());
             // Whoever shows the file says why it cannot be read.
             records.map_or(true, |(it, _)| !it.arcs().is_empty() || !it.blocks().is_empty())
-                || open::full_of(file).is_some_and(|full| has_calls(&full))
+                || open::full_of(file).is_some_and(|full| has_calls_or_waits(&full))
         })
     }
 }
 
-/// Tells if a full profile has calls of any module.
-fn has_calls(full: &Path) -> bool {
-    records::load_full(full).is_ok_and(|records| records.arcs().next().is_some())
+/// Tells if a full profile has calls of any module, or samples of what waits.
+fn has_calls_or_waits(full: &Path) -> bool {
+    records::load_full(full).is_ok_and(|it| it.arcs().next().is_some() || it.has_waits())
 }
 
 #[cfg(test)]

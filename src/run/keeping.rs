@@ -48,7 +48,6 @@ pub(super) fn keep_all(
     if programs.is_empty() {
         return Ok((list, programs));
     }
-    // Who waits is of interest where waits are sampled.
     let idle = if takes_idle { Profiled::take_idle(&mut programs) } else { Vec::new() };
     for program in &idle {
         list.idle(&program.processes);

@@ -143,7 +143,7 @@ impl Run<'_> {
             self.recover(process, ledger, ending, *began);
         }
         let lost = lose_what_is_elsewhere(&mut processes);
-        let takes_idle = self.narrowing == Narrowing::Everything && !self.sampling.wall;
+        let takes_idle = self.narrowing == Narrowing::Everything;
         let is_first = |process: &Process| process.id == first && !process.is_replaced;
         let (list, programs) =
             keep_all(processes, ledger, &self.destination, takes_idle, is_first)?;

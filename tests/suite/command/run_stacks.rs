@@ -260,6 +260,13 @@ fn waits_of_all_processes_are_shown() {
     assert_eq!(said.matches(" seconds running and ").count(), 2, "{said}");
     let waits = summary::rows(&said).into_iter().filter_map(|row| row.number("waiting"));
     assert!(waits.filter(|seconds| *seconds > 0.2).count() >= 2, "{said}");
+    // What was not seen to wait and hardly works has no summary, here or when its folder is read.
+    let command = "sleep 0.5; basename /a/b";
+    let (_, said) = run(&place, &["--wall", "-d", "data", "sh", "-c", command]);
+    let report = place.gmon("report data").output().expect("gmon report");
+    for said in [said, String::from_utf8(report.stdout).expect("UTF-8")] {
+        assert!(said.contains("sleep: ") && !said.contains(" samples each second"), "{said}");
+    }
     place.gmon("run --wall --no-stacks true").assert().code(2);
     // The user's rate prevails.
     place.gmon("run --wall --rate 50 sleep 0.3").assert().success();
