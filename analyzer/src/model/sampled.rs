@@ -60,11 +60,7 @@ pub(super) fn draft(
     for context in contexts.contexts() {
         let (file, line) = place(context.line);
         let function = function(context.function);
-        let inlined = match grain {
-            Grain::Lines => context.is_inlined,
-            Grain::Functions => contexts.functions()[context.function.index()].is_inlined,
-        };
-        let frame = Frame { function, file, line, inlined };
+        let frame = Frame { function, file, line, inlined: context.is_inlined };
         let (parent, thread) = (context.parent, context.thread);
         let frame = frame_of(&mut draft.frames, frame);
         draft.nodes.push(Node { parent, thread, frame, own: context.own });

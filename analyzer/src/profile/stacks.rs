@@ -195,7 +195,7 @@ impl<'a> Join<'a> {
         let contexts = &mut self.contexts;
         // Contexts of functions keep no lines.
         let key = match self.grain {
-            Grain::Functions => Link::new(link.function),
+            Grain::Functions => Link { line: None, ..link },
             Grain::Lines => link,
         };
         *self.positions.entry((parent, thread, key)).or_insert_with(|| {

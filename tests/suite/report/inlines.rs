@@ -6,6 +6,8 @@ use super::{SUITE, number, report, row};
 use crate::page;
 use serde_json::Value;
 use support::command::{gmon, output_of, said, text_of};
+use support::compilers::GCC;
+use support::modes::NO_PROFILE;
 use support::program::Program;
 use support::tools;
 use support::workplace::Workplace;
@@ -48,6 +50,33 @@ fn inlined_code_is_apart_or_a_part_of_its_function() {
     assert!(report(&program, &["--calls", "little"]).contains("host"));
     let tree = report(&program, &["--tree", "--cut", "0", "--inlines", "show"]);
     assert_eq!(inlined(&tree), ["large", "little"], "{tree}");
+}
+
+/// A function is inlined where it is: what it does in its own code is its own.
+#[test]
+fn a_function_that_is_inlined_in_one_place_keeps_its_own_code() {
+    // One that is counted is never folded.
+    let program = SUITE.build_by(GCC, "inlined_once.c", &NO_PROFILE, &["-O2", "-g"]);
+    let output =
+        output_of(gmon().current_dir(program.path("")).arg("run").arg(&program.executable));
+    assert!(output.status.success(), "{output:?}");
+    let json = program.path("profile.json");
+    let mut command = gmon();
+    command.args(["export", "--format", "json", "-o"]).arg(&json).arg(&program.executable);
+    text_of(command.arg(program.data()));
+    for inlines in ["fold", "large", "show"] {
+        let options = ["--inlines", inlines];
+        let text = report(&program, &options);
+        let again = text_of(gmon().arg("report").arg(&json).args(options));
+        let own = |text: &str, name: &str| number(row(text, name)[0]);
+        let [inside, both] = ["inside", "both"].map(|name| own(&text, name));
+        assert_eq!(
+            [inside, both],
+            ["inside", "both"].map(|name| own(&again, name)),
+            "{text}{again}"
+        );
+        assert!(inlines != "fold" || (inside > both / 3.0 && both > inside / 3.0), "{text}");
+    }
 }
 
 #[test]

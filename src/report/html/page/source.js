@@ -109,7 +109,7 @@ views.source = {
     const isWhole = this.run === wholeRun;
     const runs = isWhole ? at?.executions : null;
     const called = (isWhole && at?.calls || []).filter((k) => arcs.callee[k] >= 0);
-    const notes = called.slice(0, 4).map((k) => [" ", el("span.called", `${count(arcs.calls[k])}× `, functionLink(arcs.callee[k]))]);
+    const notes = called.slice(0, 4).map((k) => [" ", el("span.called", arcs.calls[k] != null && `${count(arcs.calls[k])}× `, functionLink(arcs.callee[k]))]);
     if (called.length > 4) notes.push(` and ${called.length - 4} more`);
     if (isWhole && at?.entered != null && functions.calls[at.entered] != null) {
       notes.unshift([" ", el("span.called", "called ", el("a", { href: toFunction(at.entered) }, `${count(functions.calls[at.entered])}×`))]);
