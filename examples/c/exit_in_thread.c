@@ -2,6 +2,8 @@
    called before is counted exactly; the file is complete although nobody stops for it. */
 /*# flags -pthread */
 /*# status 7 */
+/*# not C library: it frees its counts while threads go on counting */
+/*# not C library, static: it frees its counts while threads go on counting */
 /*# arc <outside> -> busy 3 */
 /*# arc <outside> -> last 1 */
 /*# arc last -> leave 1 */
