@@ -13,7 +13,7 @@ use super::{
 /// search may use up what walks may take of the next 50 ms, so that a function wants several times as much.
 const EMULATED: [&str; 2] = ["600000", "27"];
 /// For emulators that are several times faster.
-const EMULATED_FAST: [&str; 2] = ["3000000", "27"];
+const EMULATED_FAST: [&str; 2] = ["4500000", "27"];
 const NATIVE: [&str; 2] = ["5000000", "33"];
 
 /// The callers of `work`, which spend equal times there, each with what calls it; nothing if that is the C library.
