@@ -9,7 +9,7 @@
 //!
 //! Other facts that both runtime and command have to know stand here as well: [`GMON_OPTIONS`](options), the [names of
 //! data files](names), the [names of hooks](hooks), [hooks that sleep](dormant), [patterns](glob) of names, the
-//! [paths](SourcePath) of functions, and how [calls in Thumb code](thumb) lead on, and the
+//! [paths](SourcePath) of functions, [mappings](mapping), how [calls in Thumb code](thumb) lead on, and the
 //! [calendar](Date).
 //!
 //! Nothing here allocates, touches the system or can panic on input: reading borrows from the bytes
@@ -30,6 +30,7 @@ pub mod header;
 pub mod hooks;
 pub mod ledger;
 pub mod live;
+pub mod mapping;
 pub mod names;
 pub mod options;
 mod placement;

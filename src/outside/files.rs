@@ -14,7 +14,7 @@ use super::elf::Elf;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Files(Shared<Mutex<HashMap<Identity, Shared<Elf>>>>);
 
-/// What tells files apart: device, inode, length, and when it was changed.
+/// Facts that tell files apart: device, inode, length, and when it was changed.
 type Identity = (u64, u64, u64, i64, i64);
 
 /// The library that the kernel maps has no file.

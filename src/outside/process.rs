@@ -63,7 +63,7 @@ pub(crate) struct Process {
     pub(super) directory: Vec<u8>,
 }
 
-/// What all processes have in common.
+/// Facts and files that all processes have in common.
 #[derive(Debug)]
 pub(super) struct Common {
     /// Functions of Python take the place of their interpreter's.

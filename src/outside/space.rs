@@ -7,6 +7,8 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc as Shared;
 
+use gmon_format::mapping;
+
 use super::elf::Elf;
 use super::files::Files;
 
@@ -284,11 +286,7 @@ impl<'m> Mapped<'m> {
 
     /// True of code that no file has.
     fn is_made(&self) -> bool {
-        let is_named = self.path.starts_with(b"/") && self.inode != 0;
-        let is_memory =
-            [&b"/memfd:"[..], b"/dev/zero", b"/SYSV"].iter().any(|it| self.path.starts_with(it));
-        let is_kernels = self.path == VDSO || self.path == b"[vsyscall]";
-        !is_kernels && (!is_named || is_memory)
+        mapping::is_made(self.path, self.inode)
     }
 }
 

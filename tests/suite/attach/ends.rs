@@ -68,7 +68,7 @@ fn the_end_of_the_program_ends_it() {
     assert!(seconds(&summary, "outer").is_some(), "{summary}");
 }
 
-/// What is known of a process is written down when it has ended: memory and descriptors are those of the processes that live.
+/// Processes are written down when they have ended: memory and descriptors are those of the processes that live.
 #[test]
 fn children_that_have_ended_take_no_memory() {
     if !can_sample() {

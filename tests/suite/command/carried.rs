@@ -187,7 +187,7 @@ fn no_folder_above_the_cache_belongs_to_others() {
     }
 }
 
-/// Where files go that nobody named a cache for: root's to the machine's cache, others' to this folder of theirs.
+/// Folder of files that nobody named a cache for: root's go to the machine's cache, others' to this folder of theirs.
 fn unless_of_machine(folder: PathBuf) -> String {
     let of_machine = is_root() && Path::new("/var/cache").is_dir();
     let folder = if of_machine { PathBuf::from("/var/cache/gmon/") } else { folder };

@@ -19,14 +19,11 @@ pub(super) struct Candidate {
     inode: u64,
     offset: u64,
     has_code: bool,
-    path: [u8; Self::PATH],
+    path: [u8; Module::PATH],
     path_len: usize,
 }
 
 impl Candidate {
-    /// The longest path that is kept.
-    pub(super) const PATH: usize = 1024;
-
     pub(super) fn new(mapping: &Mapping<'_>) -> Option<Self> {
         // What no file is behind, such as the pages of events, has no code.
         let is_file = !mapping.path.is_empty() && !mapping.path.starts_with(b"anon_inode:");
@@ -37,10 +34,10 @@ impl Candidate {
             0 => Image::at(mapping.start),
             _ => copy(mapping),
         }?;
-        let mut path = [0; Self::PATH];
+        let mut path = [0; Module::PATH];
         path.iter_mut().zip(mapping.path).for_each(|(place, byte)| *place = *byte);
         let &Mapping { inode, offset, is_code: has_code, .. } = mapping;
-        let path_len = mapping.path.len().min(Self::PATH);
+        let path_len = mapping.path.len().min(Module::PATH);
         Some(Self { image, inode, offset, has_code, path, path_len })
     }
 
@@ -109,12 +106,13 @@ impl Candidate {
 fn copy(mapping: &Mapping<'_>) -> Option<Image> {
     let is_original = |module: &&Module| {
         let is_there = module.unloaded.load(Ordering::Relaxed) == 0;
-        let is_same = module.inode == mapping.inode && module.path == mapping.path;
-        is_there && is_same && module.offset == 0
+        is_there && module.has_file_of(mapping) && module.offset == 0
     };
     let original = modules().find(is_original).filter(|_| mapping.is_code)?;
-    let is_part = (original.start..original.end).contains(&mapping.start);
-    let offset = usize::try_from(mapping.offset).ok().filter(|_| !is_part)?;
+    if original.has_part(mapping) {
+        return None;
+    }
+    let offset = usize::try_from(mapping.offset).ok()?;
     Some(Image {
         start: mapping.start,
         end: mapping.end,

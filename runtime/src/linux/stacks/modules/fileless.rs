@@ -5,6 +5,7 @@
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use arrayvec::ArrayVec;
+use gmon_format::mapping::is_made;
 
 use super::super::maps::Mapping;
 
@@ -31,16 +32,13 @@ pub(in super::super) fn has(address: usize) -> bool {
     })
 }
 
-/// What a look finds, in the order of addresses.
+/// Ranges that a look finds, in the order of addresses.
 #[derive(Default)]
 pub(super) struct Found(ArrayVec<(usize, usize), MOST>);
 
 impl Found {
     pub(super) fn take(&mut self, mapping: &Mapping<'_>) {
-        let is_memory = [&b"/memfd:"[..], b"/dev/zero", b"/SYSV"];
-        let is_memory = is_memory.iter().any(|name| mapping.path.starts_with(name));
-        let is_kernels = mapping.path.starts_with(b"[v");
-        if !mapping.is_code || is_kernels || mapping.inode != 0 && !is_memory {
+        if !mapping.is_code || !is_made(mapping.path, mapping.inode) {
             return;
         }
         match self.0.last_mut() {

@@ -100,7 +100,7 @@ fn look_alone() -> bool {
     let has_looked = maps::each(|mapping| {
         made.take(mapping);
         if candidate.as_mut().is_some_and(|candidate| candidate.takes(mapping))
-            || latest.is_some_and(|module| is_part(mapping, module))
+            || latest.is_some_and(|module| module.has_part(mapping))
         {
             return;
         }
@@ -133,15 +133,7 @@ fn look_alone() -> bool {
 /// The module that begins with a mapping, if it is known. Most looks find nothing else, and its headers say no more.
 fn known(mapping: &maps::Mapping<'_>) -> Option<&'static Module> {
     let module = find(mapping.start).filter(|module| module.start == mapping.start)?;
-    let path = mapping.path.get(..mapping.path.len().min(Candidate::PATH));
-    let is_same = module.inode == mapping.inode && Some(module.path) == path;
-    (module.offset == mapping.offset && is_same).then_some(module)
-}
-
-/// True of a further part of a module that this look has seen. Its offset does not tell: where the code
-/// begins in the file's first page, linkers map that page a second time.
-fn is_part(mapping: &maps::Mapping<'_>, module: &Module) -> bool {
-    mapping.inode == module.inode && (module.start..module.end).contains(&mapping.start)
+    (module.offset == mapping.offset && module.has_file_of(mapping)).then_some(module)
 }
 
 /// Notes, in a forked child, that the file of a live profile has no modules yet, and that no thread looks for some:

@@ -11,6 +11,7 @@ use gmon_format::{Encoding, LoadedPc};
 use gmon_unwind::{Native, Tables};
 
 use super::super::elf::BuildId;
+use super::super::maps::Mapping;
 use crate::atomic::AtomicU64;
 use crate::linux::platform;
 use crate::linux::program::Program;
@@ -25,7 +26,7 @@ pub(in super::super) struct Module {
     pub(super) tables: Option<Tables<'static, Native>>,
     pub(super) build_id: BuildId,
     pub(super) inode: u64,
-    /// Where in its file it begins: at 0, or behind that if it is [a copy](super::candidate) of code.
+    /// Place in its file where it begins: 0, or behind that if it is [a copy](super::candidate) of code.
     pub(super) offset: u64,
     pub(super) path: &'static [u8],
     pub(super) generation: u32,
@@ -74,6 +75,21 @@ pub(super) fn take(len: usize) -> Option<&'static mut [u8]> {
 pub(super) static HAS_GIVEN_UP: AtomicBool = AtomicBool::new(false);
 
 impl Module {
+    /// The longest path that is kept.
+    pub(super) const PATH: usize = 1024;
+
+    /// Returns `true` if its file is the one that is mapped.
+    pub(super) fn has_file_of(&self, mapping: &Mapping<'_>) -> bool {
+        let path = mapping.path.get(..mapping.path.len().min(Self::PATH));
+        self.inode == mapping.inode && Some(self.path) == path
+    }
+
+    /// Returns `true` of a further part of it. Its offset does not tell: where the code begins in the file's first
+    /// page, linkers map that page a second time.
+    pub(super) fn has_part(&self, mapping: &Mapping<'_>) -> bool {
+        self.inode == mapping.inode && (self.start..self.end).contains(&mapping.start)
+    }
+
     /// Keeps the addresses of the module, which was unloaded, from being used again, unless that would take too
     /// much of them.
     pub(super) fn reserve(&self) {
