@@ -3,8 +3,6 @@
 use clap::{Arg, ArgMatches};
 use gmon_analyzer::model::Fold;
 
-use super::Part;
-
 /// Words for the functions that have rows of their own: all, those with more code than a screen of instructions, or none.
 const CHOICES: [(&str, Fold); 3] =
     [("show", Fold::Nothing), ("large", Fold::Small), ("fold", Fold::All)];
@@ -22,12 +20,4 @@ pub(crate) fn argument() -> Arg {
 pub(crate) fn if_asked_for(arguments: &ArgMatches) -> Option<Fold> {
     let word = arguments.get_one::<String>("inlines")?;
     CHOICES.into_iter().find(|(known, _)| word == known).map(|(_, fold)| fold)
-}
-
-/// The choice for a part of a profile. Who asks for callers by name may ask for those of an inlined function.
-pub(super) fn fold(choice: Option<Fold>, part: &Part) -> Fold {
-    choice.unwrap_or(match part {
-        Part::Calls(_) => Fold::Nothing,
-        _ => Fold::Small,
-    })
 }

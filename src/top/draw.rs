@@ -32,6 +32,18 @@ pub(super) fn rows_of(height: u16) -> usize {
     height.saturating_sub(AROUND).into()
 }
 
+/// Keys that the last line names, as many as there is room for.
+const KEYS: &[&str] = &[
+    "q quit",
+    "? help",
+    "f functions",
+    "t threads",
+    "m modules",
+    "p processes",
+    "s sort",
+    "/ search",
+];
+
 /// Effects of the keys.
 const HELP: &[&str] = &[
     "f  functions            Enter  callers and callees of the marked function",
@@ -62,7 +74,7 @@ pub(super) fn draw(screen: &mut Screen, frame: &mut Frame<'_>, has_color: bool) 
     let parts = [Constraint::Length(2), Constraint::Min(0), Constraint::Length(1)];
     let [head, body, foot] = Layout::vertical(parts).areas(frame.area());
     frame.render_widget(Paragraph::new(heading(screen, head.width.into())), head);
-    frame.render_widget(Paragraph::new(footing(screen)), foot);
+    frame.render_widget(Paragraph::new(footing(screen, foot.width.into())), foot);
     if screen.shows_help {
         let lines: Vec<Line<'_>> = HELP.iter().map(|line| Line::raw(*line)).collect();
         return frame.render_widget(Paragraph::new(lines), body);
@@ -142,15 +154,20 @@ fn rows_shown(screen: &Screen, looked_at: &[&Process]) -> String {
 }
 
 /// Text being typed, a message, or the keys.
-fn footing(screen: &Screen) -> Line<'static> {
+fn footing(screen: &Screen, width: usize) -> Line<'static> {
     match &screen.typing {
         Some(Typing { purpose, text }) => Line::from(format!("{}{text}_", purpose.key())),
         None if !screen.message.is_empty() => Line::from(harmless(&screen.message).into_owned()),
-        None => Line::from(
-            "q quit  ? help  f functions  t threads  m modules  p processes  s sort  / search",
-        )
-        .dim(),
+        None => Line::from(keys(width)).dim(),
     }
+}
+
+/// The keys that fit so many columns.
+fn keys(width: usize) -> String {
+    KEYS.iter().fold(String::new(), |line, key| {
+        let gap = if line.is_empty() { "" } else { "  " };
+        if line.len() + gap.len() + key.len() <= width { line + gap + key } else { line }
+    })
 }
 
 /// The rows, below the last minutes and their heading.
@@ -327,13 +344,17 @@ mod tests {
         );
         // Nothing counts calls of a library.
         assert!(lines[7].ends_with("  -  memcpy [libc.so.6]"), "{lines:?}");
-        assert!(lines[23].starts_with("q quit  ? help"), "{lines:?}");
+        assert!(
+            lines[23].starts_with("q quit  ? help") && lines[23].ends_with("  s sort  / search"),
+            "{lines:?}"
+        );
         // A small one has room for names, too, in place of the sums of the whole run.
         let lines = drawn("", (60, 12));
         assert!(lines[3].ends_with(" self s  function"), "{lines:?}");
         assert!(lines[4].ends_with("7.80  solve"), "{lines:?}");
         assert_eq!(lines[2], "last 2 s, █ = 100 %        █");
-        assert!(lines[4].starts_with("  80.0") && lines[11].starts_with("q quit"), "{lines:?}");
+        assert!(lines[4].starts_with("  80.0"), "{lines:?}");
+        assert_eq!(lines[11], "q quit  ? help  f functions  t threads  m modules  s sort");
     }
 
     #[test]

@@ -116,15 +116,14 @@ impl Mark {
 
     /// The words of a name, without their round.
     #[inline]
-    pub fn packed(name: impl Iterator<Item = u8>) -> [u64; Self::NAME_WORDS] {
+    pub fn packed(mut name: impl Iterator<Item = u8>) -> [u64; Self::NAME_WORDS] {
         let mut words = [0; Self::NAME_WORDS];
-        let places = words.iter_mut().flat_map(|word| {
-            let word = core::cell::Cell::from_mut(word);
-            (1..=BYTES).map(move |byte| (word, 8 * byte as u32))
-        });
-        places.zip(name).for_each(|((word, shift), byte)| {
-            word.set(word.get() | (u64::from(byte) << shift));
-        });
+        for word in &mut words {
+            for byte in 1..=BYTES {
+                let Some(next) = name.next() else { return words };
+                *word |= u64::from(next) << (8 * byte);
+            }
+        }
         words
     }
 

@@ -32,16 +32,16 @@ use std::fmt::{self, Write};
 use anyhow::{Result, bail};
 use gmon_analyzer::Model;
 use gmon_analyzer::analysis::stacks::{StackCosts, ThreadChoice};
-use gmon_analyzer::model::{Contrast, Function, FunctionId, Kind, State};
+use gmon_analyzer::model::{Contrast, Fold, Function, FunctionId, Kind, State};
 use gmon_analyzer::records::Looks;
 use gmon_analyzer::table::{Cell, Column, Unit};
 
 use super::apart::{HOOKS, NOT_SAMPLED, PAUSED, what_shares_are};
-use super::inlines;
 use super::part::{Dimension, Part};
 use super::python;
 use super::sheet::Sheet;
 use super::subject::{Source, Subject};
+use crate::named::find;
 use crate::open::{Samples, needs_call_times};
 use crate::processes::Usage;
 use crate::text::{counted, fitted, harmless};
@@ -95,6 +95,12 @@ impl Outside {
     }
 }
 
+/// Whether a function has nothing of its own if small inlined code has not.
+fn is_part_of_others(model: &Model, name: &str) -> bool {
+    let folded = model.clone().with_inlines_folded(Fold::Small);
+    find(&folded, name).iter().all(|id| !folded.functions[id.index()].is_seen())
+}
+
 impl<'a> Measured<'a> {
     /// Takes a profile with stacks, and of it these samples.
     ///
@@ -116,7 +122,11 @@ impl<'a> Measured<'a> {
         let outside = usage.map(|(_, usage)| Outside::new(usage, sampled, clock));
         // Samples that are chosen by what is on their stacks have the errors of all, of the time that is meant.
         let whole = narrowed.is_some().then(|| subject.model.stack_costs(&ThreadChoice::All));
-        let fold = inlines::fold(subject.view.inlines, subject.part);
+        let fold = match (subject.view.inlines, subject.part) {
+            // Who asks by name for callers of what is a part of others everywhere means that code.
+            (None, Part::Calls(name)) if is_part_of_others(&subject.model, name) => Fold::Nothing,
+            (choice, _) => choice.unwrap_or_default(),
+        };
         let contrast = match subject.part {
             Part::Functions if samples.option() == Some("--slower") => {
                 samples.contrast(&subject.model.clone().with_inlines_folded(fold))?

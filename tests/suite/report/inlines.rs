@@ -46,6 +46,15 @@ fn inlined_code_is_apart_or_a_part_of_its_function() {
     assert!((own(&none, "host") - parts).abs() < 0.0015, "{all}\n{none}");
     assert_eq!(row(&all, "host")[2], row(&none, "host")[2], "{all}\n{none}");
 
+    // Callers and callees say of a function what the list does.
+    for (list, options) in
+        [(&all, &["--inlines", "show"][..]), (&usual, &[]), (&none, &["--inlines", "fold"])]
+    {
+        let calls = report(&program, &[&["--calls", "host"], options].concat());
+        let itself = format!(", {} of them in itself", row(list, "host")[0]);
+        assert!(calls.contains(&itself), "{itself}: {calls}");
+    }
+
     // Who asks for one by name gets it.
     assert!(report(&program, &["--calls", "little"]).contains("host"));
     let tree = report(&program, &["--tree", "--cut", "0", "--inlines", "show"]);
