@@ -29,7 +29,8 @@ pub fn without_parameters(name: &str) -> &str {
             let bare = &rest[..position];
             let is_part_of_name =
                 bare.is_empty() || bare.ends_with("operator") || bare.ends_with("::");
-            return if is_part_of_name { name } else { bare };
+            // What is in brackets behind a name of Python is its file.
+            return if is_part_of_name { name } else { bare.trim_end() };
         }
     }
     name

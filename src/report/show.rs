@@ -104,7 +104,8 @@ pub(super) fn write_page(
     html: &Html,
 ) -> Result<()> {
     let measurement = open(program, data, view, samples)?.measurement;
-    let model = Model::new(&measurement, view.naming(false).style())?;
+    let mut model = Model::new(&measurement, view.naming(false).style())?;
+    model.program = program.to_string_lossy().into_owned();
     write_page_of(model, Some(&measurement), (view, samples), html)
 }
 

@@ -23,9 +23,9 @@ pub struct Caller {
 
 impl Model {
     /// For each function of a library the function of the program that is next above it on most of the stacks on which it
-    /// was found working; `None` for others, and where no stack has one. What a standard library has put into the
-    /// program is passed over where somebody called it. Functions of Python are the program's, too: its interpreter
-    /// may be a library.
+    /// was found working; `None` for others, and where no stack has one. Functions of Python are the program's, too: its
+    /// interpreter may be a library. What a standard library has put into the program, and modules that came with Python or
+    /// were installed for it, are passed over where somebody called them.
     #[must_use]
     pub fn callers_in_program(&self) -> Vec<Option<Caller>> {
         let python = module_of(CodeKind::Python);
@@ -37,8 +37,15 @@ impl Model {
                 && function.name != START
                 && matches!(function.kind, Kind::Code | Kind::Inlined)
         };
-        let standard: Vec<bool> =
-            self.functions.iter().map(|it| is_of_standard_library(&it.display)).collect();
+        let file = |function: &Function| Some(self.files[function.file?.index()].as_str());
+        let is_standard = |function: &Function| {
+            let of_python = function.module.is_some() && function.module == modules[1];
+            match of_python {
+                true => file(function).is_some_and(is_installed),
+                false => is_of_standard_library(&function.display),
+            }
+        };
+        let standard: Vec<bool> = self.functions.iter().map(is_standard).collect();
         let mut nearest: Vec<Option<FunctionId>> = Vec::with_capacity(self.stacks.nodes().len());
         let mut weights: HashMap<(FunctionId, FunctionId), u64> = HashMap::new();
         let mut sums = vec![0; self.functions.len()];
@@ -80,10 +87,21 @@ impl Model {
     }
 }
 
+/// Whether a file of Python came with the interpreter, or was installed for all programs.
+fn is_installed(file: &str) -> bool {
+    let mut folders = file.split('/').rev().skip(1);
+    let is_of_python = |folder: &str| {
+        let version = folder.strip_prefix("python3");
+        version.is_some_and(|rest| rest.chars().all(|it| it == '.' || it.is_ascii_digit()))
+    };
+    file.starts_with("<frozen ") || folders.any(|it| it.ends_with("-packages") || is_of_python(it))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::by_name::Run;
     use super::super::document::{Paths, Sampling};
+    use super::super::ids::FileId;
     use crate::model::ByName;
     use crate::records::Looks;
 
@@ -112,7 +130,13 @@ mod tests {
                 parent = Some(sum.add_frame(parent, thread, function, own));
             }
         }
-        let model = sum.into_model();
+        let mut model = sum.into_model();
+        for id in 0..model.functions.len() {
+            if let Some((_, file)) = model.functions[id].name.split_once('@') {
+                model.files.push(file.to_owned());
+                model.functions[id].file = Some(FileId(model.files.len() as u32 - 1));
+            }
+        }
         let callers = model.callers_in_program();
         for (name, caller, others) in expected {
             let function = model.functions.iter().position(|it| it.name == *name).unwrap();
@@ -132,6 +156,22 @@ mod tests {
                 ("python3=main [python]=shrink", 1),
             ],
             &[("exp", "", 0), ("sin", "grow", 0), ("cos", "main", 0), ("shrink", "", 0)],
+        );
+    }
+
+    #[test]
+    fn installed_modules_of_python_are_passed_over() {
+        const DUMP: &str = "dump@/usr/lib/python3.11/json/__init__.py";
+        const WRAP: &str = "wrap@/venv/lib/python3.13/site-packages/numpy/_core/fromnumeric.py";
+        const OWN: &str = "own@/home/me/python3-work/own.py";
+        check(
+            &[
+                (&format!("[python]={OWN} [python]={DUMP} libm.so.6=sin"), 1),
+                (&format!("[python]={OWN} [python]={WRAP} libm.so.6=exp"), 1),
+                (&format!("[python]={WRAP} libm.so.6=cos"), 1),
+                (&format!("[python]={WRAP} [python]={OWN} libm.so.6=tan"), 1),
+            ],
+            &[("sin", OWN, 0), ("exp", OWN, 0), ("cos", WRAP, 0), ("tan", OWN, 0)],
         );
     }
 

@@ -145,7 +145,8 @@ fn check(python: &Path, folder: &Path) {
             }
             all += 1;
         }
-        if all >= wanted {
+        // Where the machine does other work a run has few samples, and what the interpreter cannot say comes in bursts.
+        if all >= wanted && unknown * 20 <= all {
             break;
         }
     }

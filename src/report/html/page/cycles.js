@@ -9,7 +9,7 @@ views.cycles = {
     const cycleCard = (cycle, i) => card(`Cycle ${i + 1}`, `${counted(cycle.functions.length, "function")}${cycle.calls ? `, ${counted(cycle.calls, "call")} within` : ""}`
       + (hasTime ? `, self ${time(cycle.self)}, total ${time(cycle.total)}` : ""),
       table(members(cycle), "calls", functions.calls));
-    const table = (list, title, calls) => tableOf(null, [[`self${unit}`, "number"], [title, "number calls"], ["function", ""]],
+    const table = (list, title, calls) => tableOf(null, [`self${unit}`, [title, "number calls"], ["function", ""]],
       list.slice(0, 200).map((f) => [cell("number", seconds(functions.self[f])), cell("number calls", count(calls[f])),
         cell("grow", swatch(f), functionLink(f))]));
     if (data.cycles.length === 0) {

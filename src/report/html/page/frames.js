@@ -38,7 +38,7 @@ const pictures = {
     const groups = [...sums].filter(([, sum]) => sum > 0).sort((a, b) => b[1] - a[1]).slice(0, 8);
     return groups.map(([group]) => [groupColour(group), fileName(group) || "no module"]);
   },
-  heads: [["%", "number"], [`total${unit}`, "number"], [`self${unit}`, "number wide"]],
+  heads: ["%", `total${unit}`, [`self${unit}`, "number wide"]],
   cells: (branch, stacks) => [cell("number strong", percent(branch.total, stacks.root.total)), cell("number", seconds(branch.total * data.period)),
     cell("number wide", stacks.isUpward ? "" : seconds(branch.self * data.period))],
 };

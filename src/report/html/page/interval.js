@@ -2,11 +2,13 @@
 
 const over = data.overTime;
 
+const inRun = (step) => Math.max(0, Math.min(step, over.steps - 1));
+
 // An interval as two steps, the second of which is not of it; null for the whole run.
 const intervalOf = (range) => {
   if (!over || !range) return null;
   const [from, to] = range.split("-").map((ms) => Math.round((ms * 1000 - over.startUs) / over.stepUs));
-  const first = Math.max(0, Math.min(from, over.steps - 1));
+  const first = inRun(from);
   return [first, Math.max(first + 1, Math.min(to, over.steps))];
 };
 const millis = (step) => (over.startUs + step * over.stepUs) / 1000;

@@ -59,7 +59,7 @@ const hottest = () => {
     hasCalls && cell("number calls", count(now.calls[f])),
     cell("grow", swatch(f), functionLink(f)), cell("bars", bar(weightOf(f), now.total[f], widest))];
   return card(hasTime ? "Hottest functions" : "Most called functions", "",
-    tableOf(null, [["%", "number"], [`self${unit}`, "number time"], [`total${unit}`, "number wide"], ...(hasCalls ? [["calls", "number calls"]] : []), ["function", ""], ["", "bars"]],
+    tableOf(null, ["%", [`self${unit}`, "number time"], [`total${unit}`, "number wide"], ...(hasCalls ? [["calls", "number calls"]] : []), ["function", ""], ["", "bars"]],
       rows.map(cells)),
     el("p.foot",
       hasTime && el("span.key", el("i.own"), "in the function itself"),

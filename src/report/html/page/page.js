@@ -70,6 +70,7 @@ const show = () => {
     view.link.ariaCurrent = name === state.view ? "page" : null;
     view.link.href = address({ view: name });
     if (!isShown) continue;
+    view.link.scrollIntoView({ block: "nearest" });
     if (!view.isMade) {
       view.isMade = true;
       view.make(view.body);

@@ -11,7 +11,7 @@ if (data.ranks.length + data.regions.length > 0 || data.openmpWaiting > 0) {
     const rows = [...data.ranks].sort((a, b) => own(b) - own(a) || a.rank - b.rank);
     const { imbalance } = spread(rows.map(own), rows.length);
     return card("Ranks", `imbalance ${imbalance.toFixed(2)}`, tableOf("Ranks",
-      [[`time${unit}`, "number"], [`MPI${unit}`, "number"], [`other${unit}`, "number"], ["rank", "number"], ["", "bars"]],
+      [`time${unit}`, `MPI${unit}`, `other${unit}`, "rank", ["", "bars"]],
       rows.map((rank) => [cell("number", seconds(rank.time_ns)), cell("number", seconds(rank.mpi_ns)), cell("number", seconds(own(rank))),
         cell("number", String(rank.rank)), cell("bars", bar(own(rank), rank.time_ns, Math.max(...rows.map((it) => it.time_ns))))])),
     el("p.foot", "Imbalance is the most time outside MPI divided by the mean."));
@@ -20,7 +20,7 @@ if (data.ranks.length + data.regions.length > 0 || data.openmpWaiting > 0) {
     const rows = data.regions.map((region) => ({ ...region, ...spread(region.threads.map((it) => it.time_ns), region.team) }))
       .sort((a, b) => b.sum - a.sum);
     return card("Parallel regions", "", tableOf("Parallel regions",
-      [[`time${unit}`, "number"], ["threads", "number"], [`mean${unit}`, "number"], [`longest${unit}`, "number"], ["imbalance", "number"], ["region", ""]],
+      [`time${unit}`, "threads", `mean${unit}`, `longest${unit}`, "imbalance", ["region", ""]],
       rows.map((it) => [cell("number", seconds(it.sum)), cell("number", count(it.team)), cell("number", seconds(it.mean)),
         cell("number", seconds(it.most)), cell("number", it.imbalance.toFixed(2)), cell("grow", swatch(it.function), functionLink(it.function))])),
     el("p.foot", "Imbalance is the longest time of a thread divided by the mean."));

@@ -96,8 +96,8 @@ const card = (title, note, ...children) =>
 const scrolling = (kind, label, ...children) => el(kind, { tabIndex: 0, role: "region", "aria-label": label }, children);
 const cell = (className, ...children) => el("td", { className }, ...children);
 const code = (text) => el("code", text);
-// The head of a table: titles and classes of its columns.
-const heads = (...columns) => el("thead", el("tr", columns.map(([title, className]) =>
+// The head of a table: titles and classes of its columns; of numbers if there is a title alone.
+const heads = (...columns) => el("thead", el("tr", columns.map((column) => [column, "number"].flat()).map(([title, className]) =>
   el(title ? "th" : "td", title ? { className, scope: "col" } : { className }, title))));
 
 // A bar of two parts: time in a function itself, and with all that it called.

@@ -31,7 +31,7 @@ const marks = (() => {
     const end = stepOf(atUs[k] + Math.max(0, lengthUs[k]));
     const row = isMoment ? 0 : [...ends, -Infinity].findIndex((last) => last <= at);
     if (!isMoment) ends[row] = end;
-    const first = Math.min(Math.floor(at), over.steps - 1);
+    const first = inRun(Math.floor(at));
     const steps = [first, Math.max(first + 1, Math.min(Math.ceil(end), over.steps))];
     return { name: text, thread: thread[k], atUs: atUs[k], lengthUs: lengthUs[k], isMoment, at, end, row, steps };
   });
@@ -52,13 +52,22 @@ const marks = (() => {
     return [canvas, canvas.getContext("2d")];
   };
 
+  // Parts of a processor around each step, of 16 samples or more: of fewer one would see chance.
+  const shares = (lane) => {
+    const full = over.stepUs * 1000 / data.period;
+    const wide = Math.round(8 / full);
+    return lane.map((_, i) => {
+      const near = lane.slice(Math.max(0, i - wide), i + wide + 1);
+      return near.reduce((a, b) => a + b) / near.length / full;
+    });
+  };
+
   const threadsPicture = () => {
     const label = `Samples of ${counted(busy.length, "thread")} over time; a table below has their sums`;
     const [canvas, context] = canvasOf(label, over.steps, busy.length * LANE);
-    const most = Math.max(...busy.map((t) => lanes[t].reduce((a, b) => Math.max(a, b), 0)));
     context.fillStyle = colour("--heat");
-    busy.forEach((t, row) => lanes[t].forEach((n, step) => {
-      const height = n > 0 ? Math.max(1, Math.round((n / most) * (LANE - STRIP - 4))) : 0;
+    busy.forEach((t, row) => shares(lanes[t]).forEach((part, step) => {
+      const height = part > 0 ? Math.max(1, Math.round(Math.min(1, part) * (LANE - STRIP - 4))) : 0;
       context.fillRect(step, (row + 1) * LANE - STRIP - 1 - height, 1, height);
     }));
     // What is unknown is left free.
@@ -93,7 +102,7 @@ const marks = (() => {
       cell("grow", mark.isMoment ? mark.name : button(mark.name, () => choose(mark.steps), { className: "phase" })), cell("", threadName(mark.thread)));
     const rows = el("tbody", marks.slice(0, 20).map(row));
     return card("Phases and marks", "choose a phase to see it",
-      el("table", { "aria-label": "Phases and marks" }, heads(["at s", "number"], ["length", "number"], ["name", "grow"], ["thread", ""]), rows),
+      el("table", { "aria-label": "Phases and marks" }, heads("at s", "length", ["name", "grow"], ["thread", ""]), rows),
       marks.some(({ row }) => row >= PHASES) && el("p.foot", `Of more than ${PHASES - 1} phases at a time the others are in this table alone.`),
       over.marks.leftOut > 0 && el("p.foot", `${counted(over.marks.leftOut, "mark")} more, the shortest, are not here.`),
       marks.length > 20 && button(`${marks.length - 20} more`, ({ target }) => {
@@ -122,7 +131,7 @@ const marks = (() => {
       const picture = div("lanes", threadsPicture(), this.band);
       const stepAt = ({ clientX }) => {
         const { left, width } = picture.getBoundingClientRect();
-        return Math.max(0, Math.min(over.steps - 1, Math.floor(((clientX - left) / width) * over.steps)));
+        return inRun(Math.floor((clientX - left) / width * over.steps));
       };
       let [from, next] = [null, null];
       picture.onpointerdown = (event) => {
@@ -157,7 +166,7 @@ const marks = (() => {
       this.words = el("p", { role: "status" });
       this.all = button("Whole run", () => interval(null));
       this.table = div("");
-      host.append(el("p.lead", `Drag over threads to see an interval alone, in the other views, too. Each step has ${each(over.stepUs * 1000, 1)}.`),
+      host.append(el("p.lead", `Drag over threads to see an interval in all views. Full bars are whole processors, steps ${each(over.stepUs * 1000, 1)}.`),
         card("Threads", `${moment(0)} to ${moment(over.steps)}`,
           drawn.length > 0 && el("ul.legend", { "aria-label": "States of threads" }, drawn.map((state) =>
     el("li", patch(`var(--${state})`), state === "waiting" && over.states.fromSamples ? "waiting, or runnable" : state))),
@@ -189,9 +198,9 @@ const marks = (() => {
       const times = [...busy].sort((t, u) => threadTimes[u] - threadTimes[t]);
       const timesOf = (ns) => [cell("number time", seconds(ns)), cell("number strong", percent(ns, all * data.period))];
       this.table.replaceChildren(
-        card("Functions", "of the interval, by their own time", tableOf("Functions of the interval", [[`self${unit}`, "number"], ["%", "number"], [`total${unit}`, "number"], ["function", "grow"]],
+        card("Functions", "of the interval, by their own time", tableOf("Functions of the interval", [`self${unit}`, "%", `total${unit}`, ["function", "grow"]],
           rows.map((f) => [...timesOf(self[f]), cell("number", seconds(total[f])), cell("grow", swatch(f), functionLink(f))]))),
-        card("Threads of the interval", "", tableOf("Threads of the interval", [[`time${unit}`, "number"], ["%", "number"], ...drawn.map((state) => [`${state} s`, "number"]), ["thread", "grow"]],
+        card("Threads of the interval", "", tableOf("Threads of the interval", [`time${unit}`, "%", ...drawn.map((state) => `${state} s`), ["thread", "grow"]],
           times.slice(0, 50).map((t) => [...timesOf(threadTimes[t] * data.period), ...drawn.map((_, k) => cell("number", statesOf.has(t) ? secondsOf(statesDuring(t, [a, b])[k]) : "–")), cell("grow", threadName(t))]))));
     },
   };

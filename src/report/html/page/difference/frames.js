@@ -85,7 +85,7 @@ const pictures = {
   stacks: () => both((side) => Stacks.all(side, state.inverted)),
   around: (f, isUpward) => both((side) => Stacks.around(f, side, isUpward)),
   legend: () => [[tint(1), "takes longer"], [tint(-1), "takes less"], [tint(0), "≈ differs by no more than chance explains"]],
-  heads: [[`base${unit}`, "number"], [`new${unit}`, "number"], ["change", "number"]],
+  heads: [`base${unit}`, `new${unit}`, "change"],
   cells(branch, stacks) {
     const { times, difference, isBeyond } = timesOf(branch, stacks);
     return [cell("number", seconds(times[BASE])), cell("number", seconds(times[NEW])),
