@@ -3,12 +3,14 @@
 //! Start and end of an empty program, a counted call, and a program that is sampled: with and without stacks, and with the
 //! times of samples, by turns in one run. Then marks of a program. What the walks took is also said by the runtime's own
 //! clock, and what the kernel takes for signals that nobody handles by a program that has them without samples. With
-//! `--long` gcc's compiler and Python compute for a minute instead. Without `--bench`, which cargo passes when benchmarking,
+//! `--long` gcc's compiler and Python compute for a minute instead; with `--python` looks at functions of Python are
+//! measured. Without `--bench`, which cargo passes when benchmarking,
 //! everything runs once, to show that it works.
 
 #[path = "../launcher/mod.rs"]
 mod launcher;
 mod long;
+mod python;
 mod walks;
 
 use std::ffi::OsString;
@@ -30,8 +32,12 @@ fn run(full: bool) -> Result<()> {
     let rounds = if full { 600 } else { 2 };
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let bench = Bench::new(folder.path())?;
-    if full && std::env::args().any(|argument| argument == "--long") {
+    let is_asked_for = |part: &str| full && std::env::args().any(|argument| argument == part);
+    if is_asked_for("--long") {
         return long::run(&bench.launcher, &config("--shared-lib")?);
+    }
+    if is_asked_for("--python") {
+        return python::run(folder.path(), &config("--shared-lib")?);
     }
 
     let empty = folder.path().join("empty.c");

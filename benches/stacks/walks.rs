@@ -30,6 +30,11 @@ impl Walks {
         let (nanoseconds, cpu) = (nanoseconds as f64, cpu.max(1) as f64);
         Ok(Self { count, nanoseconds, cpu, incomplete, tree })
     }
+
+    /// What one of them takes in the mean, in microseconds.
+    pub(crate) fn mean_us(&self) -> f64 {
+        self.nanoseconds / self.count.max(1) as f64 / 1e3
+    }
 }
 
 impl Display for Walks {
@@ -38,7 +43,7 @@ impl Display for Walks {
             f,
             "{} walks of {:.1} us, {:.2} % of CPU time by their own clock; {} KB of stacks; incomplete: {}",
             self.count,
-            self.nanoseconds / self.count.max(1) as f64 / 1e3,
+            self.mean_us(),
             100.0 * self.nanoseconds / self.cpu,
             self.tree / 1024,
             if self.incomplete.is_empty() { "none" } else { &self.incomplete }

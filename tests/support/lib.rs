@@ -21,6 +21,7 @@ pub mod library_calls;
 pub mod modes;
 pub mod ports;
 pub mod program;
+pub mod python;
 pub mod random;
 pub mod report;
 pub mod rust_library;

@@ -7,11 +7,12 @@ use std::process::Command;
 
 use serde_json::Value;
 use support::command::{gmon, text_of};
+use support::python::interpreters;
 use support::tools::skip_anywhere;
 
 use super::{Target, can_sample, told};
 use crate::python::hosts::under;
-use crate::python::{Judged, interpreters, script};
+use crate::python::{Judged, script};
 
 /// Says that it is ready, and runs the script.
 const START: &str = "import sys; sys.argv.pop(0); print('ready', flush=True); \

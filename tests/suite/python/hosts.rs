@@ -6,9 +6,10 @@ use std::process::Command;
 
 use serde_json::Value;
 use support::command::text_of;
+use support::python::interpreters;
 use support::tools;
 
-use super::{Judged, interpreters, profile, profile_with, script};
+use super::{Judged, profile, profile_with, script};
 
 /// Runs a script that runs the other one, whose path and seconds it gets, in every interpreter: its profiles.
 fn profiles(text: &str, name: &str) -> Vec<(PathBuf, Value)> {

@@ -7,9 +7,10 @@ use std::process::Command;
 
 use serde_json::Value;
 use support::command::text_of;
+use support::python::interpreters;
 use support::tools;
 
-use super::{interpreters, profile};
+use super::profile;
 
 /// Runs that are enough for the samples that are wanted on any machine.
 const MOST_RUNS: u32 = 20;
