@@ -80,6 +80,19 @@ pub fn shared_out<'a, T>(all: &'a [T], what: &str) -> &'a [T] {
     &all[own..=own]
 }
 
+/// All of these in CI; on a desk one of so many, from the `first` on, and it is said that others are left out.
+pub fn some<'a, T>(
+    all: &'a [T],
+    (first, parts): (usize, usize),
+    what: &str,
+) -> impl Iterator<Item = &'a T> {
+    let parts = if in_ci() { 1 } else { parts };
+    if parts > 1 {
+        say(format!("SKIPPED: {what} but one of {parts}; CI=1 takes all\n"));
+    }
+    all.iter().skip(first % parts).step_by(parts)
+}
+
 /// Rounds of what goes wrong rarely, if anything is wrong: all of them in CI, a fifth on a desk.
 pub fn rounds(all: u32) -> u32 {
     if in_ci() {

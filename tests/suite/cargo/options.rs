@@ -179,7 +179,8 @@ fn every_profile_counts_the_same() {
         &[("OPT_LEVEL", "0"), ("INCREMENTAL", "true"), ("DEBUG", "0")],
     ];
     for variables in tools::representatives(&profiles, 1, "profiles") {
-        for (way, options) in ways() {
+        let ways: Vec<_> = ways().collect();
+        for (way, options) in tools::shared_out(&ways, "ways to count") {
             let mut command = place.command(&format!("run --no-c --top 1000 {way}"));
             for (name, value) in *variables {
                 command.env(format!("CARGO_PROFILE_RELEASE_{name}"), value);

@@ -16,7 +16,7 @@ use support::{
     command::{gmon, output_of, quiet, said, text_of},
     executable,
     program::Program,
-    tools::{find, skip_anywhere},
+    tools::{find, shared_out, skip_anywhere},
 };
 
 /// Threads that call all the time. Each may be between its two counts at any moment.
@@ -135,7 +135,8 @@ fn a_program_is_found_by_its_name() {
 #[test]
 fn counts_are_those_of_the_time_when_it_was_on() {
     const ROUNDS: usize = 5;
-    for options in ["", ",sampler=itimer", ",sampler=wall", ",stacks,hz=1000"] {
+    const OPTIONS: [&str; 4] = ["", ",sampler=itimer", ",sampler=wall", ",stacks,hz=1000"];
+    for options in shared_out(&OPTIONS, "options") {
         let program = program();
         let running = Running::start(&program, THREADS, options);
         for _ in 0..ROUNDS {

@@ -5,6 +5,7 @@ use std::{fs, io::Read, io::Write};
 
 use support::command::{gmon, output_of, said, text_of};
 use support::program::Program;
+use support::tools;
 
 use super::{Map, SUITE, is_three_times, seconds};
 use crate::attach::can_sample;
@@ -91,7 +92,7 @@ fn code_in_the_place_of_other_code_is_told_apart() {
         return;
     }
     let program = SUITE.without_profile("made.c");
-    for what in ["twice 30", "dumped-twice 15"] {
+    for what in tools::shared_out(&["twice 30", "dumped-twice 15"], "kinds of files of names") {
         let (summary, _map) = look(&program, what, "");
         let of =
             |name: &str| seconds(&summary, name).unwrap_or_else(|| panic!("{name}: {summary}"));
@@ -117,14 +118,14 @@ fn maps_are_found_in_other_namespaces() {
     command.args(["-rmpf", "--mount-proc", "sh", "-c", &script]);
     let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let Ok(mut child) = child else {
-        support::tools::skip_anywhere("there is no unshare");
+        tools::skip_anywhere("there is no unshare");
         return;
     };
     let mut output = child.stdout.take().expect("a pipe");
     let mut first = [0; 1];
     if output.read_exact(&mut first).is_err() {
         child.wait().expect("an end");
-        support::tools::skip_anywhere("namespaces are refused here");
+        tools::skip_anywhere("namespaces are refused here");
         return;
     }
     let mut command = gmon();

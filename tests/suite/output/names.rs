@@ -5,7 +5,7 @@ use std::{fs, io::Read, os::unix::fs::symlink, process::Stdio};
 use gmon_format::options;
 
 use super::{STATUS, SUITE, complaint, is_whole, run, run_in_silence};
-use support::{command::said, program::Program, suite::USUAL_MODES};
+use support::{command::said, program::Program, suite::USUAL_MODES, tools};
 
 /// The one file of a run whose name begins so.
 fn file_of(program: &Program, prefix: &str) -> String {
@@ -210,7 +210,7 @@ fn processes_that_end_together_lose_nothing() {
 #[test]
 fn three_hundred_processes_leave_three_hundred_profiles() {
     let program = SUITE.build("steps.c", "default", &[]);
-    for options in ["out=shared", "out=shared,live=counts"] {
+    for options in tools::shared_out(&["out=shared", "out=shared,live=counts"], "options") {
         program.clear();
         fs::write(program.path("shared"), "of an earlier run").expect("a file");
         end_together(&program, 300, options, "shared");

@@ -10,6 +10,12 @@ use support::{
 /// Both kinds of hook, in the program and outside of it.
 const MODES: [&str; 4] = ["default", "fentry", "static", "preloaded"];
 
+/// Instructions from one signal to the next.
+fn stride() -> u64 {
+    const MOST: u32 = 5;
+    u64::from(MOST / tools::rounds(MOST))
+}
+
 #[test]
 fn signals_every_hundred_microseconds_lose_no_call() {
     for program in SUITE.in_modes("signal_storm.c", &MODES) {
@@ -21,9 +27,10 @@ fn signals_every_hundred_microseconds_lose_no_call() {
 #[test]
 fn signal_at_every_instruction_of_a_first_call_loses_nothing() {
     for program in SUITE.in_modes("every_instruction.c", &["default"]) {
-        let text = run(program.command().arg("thread"));
+        let stride = stride();
+        let text = run(program.command().args(["thread", &stride.to_string()]));
         let rounds: u64 = printed(&text, "rounds").parse().expect("a number");
-        assert!(rounds > 100, "only {rounds} instructions");
+        assert!(rounds * stride > 100, "only {rounds} times {stride} instructions");
         // The last round is the one in which the handler came too late.
         let signals = rounds - 1;
         program.counts("gmon.out").are(&format!(
@@ -50,9 +57,11 @@ fn signal_at_every_instruction_of_a_childs_first_call_loses_nothing() {
 /// Checks every child in which the handler acted, of a kind that calls from so many more places.
 fn in_children(how: &str, places: u64, more: &str) {
     for program in SUITE.in_modes("every_instruction.c", &["default"]) {
-        let text = run(program.command().arg(how));
+        let stride = stride();
+        let text = run(program.command().args([how, &stride.to_string()]));
         let children: Vec<&str> = all_printed(&text, "child").collect();
-        assert!(children.len() > 100, "only {} instructions", children.len());
+        let instructions = children.len() as u64 * stride;
+        assert!(instructions > 100, "only {instructions} instructions");
         for child in children {
             program.counts(&format!("gmon.out.{child}")).are(&format!(
                 "step -> interrupted 1
