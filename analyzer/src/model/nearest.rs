@@ -37,7 +37,7 @@ impl Model {
                 && function.name != START
                 && matches!(function.kind, Kind::Code | Kind::Inlined)
         };
-        let file = |function: &Function| Some(self.files[function.file?.index()].as_str());
+        let file = |function: &Function| self.files.get(function.file?.index()).map(String::as_str);
         let is_standard = |function: &Function| {
             let of_python = function.module.is_some() && function.module == modules[1];
             match of_python {

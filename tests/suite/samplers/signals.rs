@@ -7,6 +7,7 @@ use support::{
     command::{output_of, quiet},
     program::Program,
     suite::printed,
+    tools,
 };
 
 #[test]
@@ -21,7 +22,7 @@ fn no_wait_is_interrupted() {
 #[test]
 fn program_that_handles_sigprof_keeps_it() {
     let program = build("own_sigprof.c");
-    for sampler in ["thread", "wall", "itimer", "profil"] {
+    for &sampler in tools::shared_out(&["thread", "wall", "itimer", "profil"], "samplers") {
         for early in [&[("EARLY", "1")][..], &[]] {
             let options = format!("sampler={sampler}");
             let variables = [&[("GMON_OPTIONS", options.as_str())], early].concat();
