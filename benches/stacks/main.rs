@@ -4,8 +4,7 @@
 //! times of samples, by turns in one run. Then marks of a program. What the walks took is also said by the runtime's own
 //! clock, and what the kernel takes for signals that nobody handles by a program that has them without samples. With
 //! `--long` gcc's compiler and Python compute for a minute instead; with `--python` looks at functions of Python are
-//! measured. Without `--bench`, which cargo passes when benchmarking,
-//! everything runs once, to show that it works.
+//! measured. Without `--bench`, which cargo passes when benchmarking, everything runs once, to show that it works.
 
 #[path = "../launcher/mod.rs"]
 mod launcher;

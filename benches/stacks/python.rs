@@ -11,7 +11,7 @@ use crate::walks::Walks;
 /// Pairs of runs: with functions of Python, and without. What the first look takes is spread over some thousand.
 const PAIRS: u32 = 5;
 
-/// So many functions call each other, and the innermost of them works.
+/// Numbers of functions that call each other, the innermost of which works.
 const DEPTHS: [u32; 2] = [5, 20];
 
 const SCRIPT: &str = "

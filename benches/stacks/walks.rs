@@ -31,7 +31,7 @@ impl Walks {
         Ok(Self { count, nanoseconds, cpu, incomplete, tree })
     }
 
-    /// What one of them takes in the mean, in microseconds.
+    /// Time that one of them takes in the mean, in microseconds.
     pub(crate) fn mean_us(&self) -> f64 {
         self.nanoseconds / self.count.max(1) as f64 / 1e3
     }

@@ -1,11 +1,12 @@
 //! Compares the calls of every function of other people's programs with callgrind's counts, and our reports with
 //! GNU gprof's: `upstream_calls GMON FOLDER`. `tests/upstream/calls` builds the programs into the folder and starts this.
 
+mod commands;
 mod reports;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    env, fs,
+    env,
     path::Path,
     process::{Command, ExitCode},
 };
@@ -90,15 +91,9 @@ fn main() -> ExitCode {
         eprintln!("usage: upstream_calls GMON FOLDER");
         return ExitCode::from(2);
     };
-    let files = fs::read_dir(folder).expect("a folder").map(|file| file.expect("a file").path());
-    let mut commands: Vec<_> =
-        files.filter(|file| file.extension().is_some_and(|end| end == "command")).collect();
-    commands.sort();
-    assert!(!commands.is_empty(), "{}: nothing was built", folder.display());
     let mut differences = Vec::new();
-    for file in commands {
-        let text = fs::read_to_string(file).expect("a command");
-        let words: Vec<&str> = text.trim_end_matches('\0').split('\0').collect();
+    for (_, words) in commands::commands(folder) {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
         differences.extend(compare(gmon, words[0], Path::new(words[1]), &words[2..]));
     }
     differences.iter().for_each(|difference| eprintln!("{difference}"));

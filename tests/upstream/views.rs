@@ -1,6 +1,8 @@
 //! Compares what the views of profiles of other people's programs say, and prints what people see first:
 //! `upstream_views GMON FOLDER`. `tests/upstream/views` builds the programs into the folder and starts this.
 
+mod commands;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -16,16 +18,17 @@ const FIRST: usize = 10;
 /// A program, of which `gmon run` has just made a profile.
 struct Profiled<'a> {
     gmon: &'a Path,
-    /// Where the profile is.
+    /// Place of the profile.
     folder: PathBuf,
-    /// What `gmon run` said.
+    /// Text that `gmon run` wrote.
     summary: String,
     complaints: Vec<String>,
 }
 
 impl<'a> Profiled<'a> {
-    /// Runs a program once; a script beside it may have a server work, and ends that.
-    fn run(gmon: &'a Path, folder: PathBuf, words: &[&str], beside: &Path) -> Self {
+    /// Runs the program of a file of words once; a script beside that may have a server work, and ends it.
+    fn run(gmon: &'a Path, file: &Path, words: &[String]) -> Self {
+        let (folder, beside) = (file.with_extension("profile"), file.with_extension("beside"));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir(&folder).expect("a folder");
         let mut run = Command::new(gmon);
@@ -37,7 +40,7 @@ impl<'a> Profiled<'a> {
         let child = run.spawn().expect("gmon run");
         let load = beside.exists().then(|| {
             let mut script = Command::new("bash");
-            script.arg(beside).arg(child.id().to_string()).spawn().expect("bash")
+            script.arg(&beside).arg(child.id().to_string()).spawn().expect("bash")
         });
         let output = child.wait_with_output().expect("its end");
         load.map(|mut script| script.wait().expect("its end"));
@@ -49,7 +52,7 @@ impl<'a> Profiled<'a> {
         Self { gmon, folder, summary, complaints }
     }
 
-    /// What the command writes; without arguments `gmon report` finds the program by itself.
+    /// Output of the command; without arguments `gmon report` finds the program by itself.
     fn text(&self, words: &[&str]) -> String {
         text_of(Command::new(self.gmon).args(words).current_dir(&self.folder))
     }
@@ -110,7 +113,7 @@ impl<'a> Profiled<'a> {
 
     fn name_is_known(&mut self, row: &Value) {
         let name = text(row, "function");
-        let odd = ["@@", "__GI_", "0x", "+0x", ".constprop", ".isra", ".part"];
+        let odd = ["@@", "__GI_", "0x", ".constprop", ".isra", ".part"];
         self.expect(!odd.iter().any(|part| name.contains(part)), || format!("the name {name}"));
     }
 
@@ -190,29 +193,23 @@ fn name_of(row: &Value) -> String {
 }
 
 fn main() -> ExitCode {
-    let mut arguments = env::args_os().skip(1).map(PathBuf::from);
-    let [Some(gmon), Some(folder)] = [arguments.next(), arguments.next()] else {
-        eprintln!("upstream_views GMON FOLDER");
-        return ExitCode::FAILURE;
+    let arguments: Vec<_> = env::args_os().skip(1).collect();
+    let [gmon, folder] = arguments.iter().map(Path::new).collect::<Vec<_>>()[..] else {
+        eprintln!("usage: upstream_views GMON FOLDER");
+        return ExitCode::from(2);
     };
-    let entries = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry"));
-    let mut commands: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|it| it == "command"))
-        .collect();
-    commands.sort();
-    let mut is_well = !commands.is_empty();
-    for path in commands {
-        let command = fs::read_to_string(&path).expect("a command");
-        let words: Vec<&str> = command.trim_end_matches('\0').split('\0').collect();
-        let (name, words) = words.split_first().expect("a name");
-        let place = folder.join(format!("{name}.profile"));
-        let mut profiled = Profiled::run(&gmon, place, words, &path.with_extension("beside"));
+    let mut is_well = true;
+    for (file, words) in commands::commands(folder) {
+        let mut profiled = Profiled::run(gmon, &file, &words[1..]);
         let functions = profiled.compare();
         println!("{}", profiled.summary.trim());
-        println!("{name}: {functions} functions, {} things differ\n", profiled.complaints.len());
+        println!(
+            "{}: {functions} functions, {} things differ\n",
+            words[0],
+            profiled.complaints.len()
+        );
         profiled.complaints.iter().for_each(|complaint| println!("  {complaint}"));
         is_well &= profiled.complaints.is_empty();
     }
-    if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    ExitCode::from(u8::from(!is_well))
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::document::{Function, Model};
+use super::ids::FunctionId;
 use super::sampled::add_inclusive;
 use super::timeline::{Moment, Timeline, placed};
 use crate::analysis::stacks::Node;
@@ -46,14 +47,28 @@ impl Function {
 }
 
 impl Model {
+    /// Returns `true` if all code of a function is a part of others where inlined code is folded so.
+    #[must_use]
+    pub fn is_part_of_others(&self, id: FunctionId, fold: Fold) -> bool {
+        let mut own = self.stacks.nodes().iter().filter(|node| self.function_of(node) == id);
+        fold.has(&self.functions[id.index()]) && own.all(|node| self.is_within_another(node))
+    }
+
+    fn function_of(&self, node: &Node) -> FunctionId {
+        self.frames[node.frame.index()].function
+    }
+
+    /// Returns `true` if the code of a node is in the function of the node above.
+    fn is_within_another(&self, node: &Node) -> bool {
+        self.frames[node.frame.index()].inlined && node.parent.is_some()
+    }
+
     /// Gives the samples of inlined functions to the functions that have their code. Lines keep theirs.
     #[must_use]
     pub fn with_inlines_folded(mut self, fold: Fold) -> Self {
         let is_folded: Vec<bool> = self.functions.iter().map(|it| fold.has(it)).collect();
-        let folded = |node: &Node| {
-            let frame = self.frames[node.frame.index()];
-            frame.inlined && node.parent.is_some() && is_folded[frame.function.index()]
-        };
+        let folded =
+            |node: &Node| self.is_within_another(node) && is_folded[self.function_of(node).index()];
         let mut nodes = self.stacks.nodes().to_vec();
         if !self.has_stacks() || !nodes.iter().any(folded) {
             return self;

@@ -30,20 +30,19 @@ impl Model {
     pub fn callers_in_program(&self) -> Vec<Option<Caller>> {
         let python = module_of(CodeKind::Python);
         let python = self.modules.iter().find(|module| module.path.as_bytes() == python);
-        let modules = [Some(ModuleId(0)), python.map(|module| module.id)];
+        let python = python.map(|module| module.id);
+        let modules = [Some(ModuleId(0)), python];
         let is_of_program = |function: &Function| {
             function.module.is_some()
                 && modules.contains(&function.module)
                 && function.name != START
                 && matches!(function.kind, Kind::Code | Kind::Inlined)
         };
-        let file = |function: &Function| self.files.get(function.file?.index()).map(String::as_str);
-        let is_standard = |function: &Function| {
-            let of_python = function.module.is_some() && function.module == modules[1];
-            match of_python {
-                true => file(function).is_some_and(is_installed),
-                false => is_of_standard_library(&function.display),
-            }
+        let file = |function: &Function| self.files.get(function.file?.index());
+        let is_standard = |function: &Function| match python.is_some() && function.module == python
+        {
+            true => file(function).is_some_and(|file| is_installed(file)),
+            false => is_of_standard_library(&function.display),
         };
         let standard: Vec<bool> = self.functions.iter().map(is_standard).collect();
         let mut nearest: Vec<Option<FunctionId>> = Vec::with_capacity(self.stacks.nodes().len());
@@ -87,7 +86,7 @@ impl Model {
     }
 }
 
-/// Whether a file of Python came with the interpreter, or was installed for all programs.
+/// Returns `true` of a file of Python that came with the interpreter, or was installed for all programs.
 fn is_installed(file: &str) -> bool {
     let mut folders = file.split('/').rev().skip(1);
     let is_of_python = |folder: &str| {

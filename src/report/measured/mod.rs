@@ -95,12 +95,6 @@ impl Outside {
     }
 }
 
-/// Whether a function has nothing of its own if small inlined code has not.
-fn is_part_of_others(model: &Model, name: &str) -> bool {
-    let folded = model.clone().with_inlines_folded(Fold::Small);
-    find(&folded, name).iter().all(|id| !folded.functions[id.index()].is_seen())
-}
-
 impl<'a> Measured<'a> {
     /// Takes a profile with stacks, and of it these samples.
     ///
@@ -122,11 +116,15 @@ impl<'a> Measured<'a> {
         let outside = usage.map(|(_, usage)| Outside::new(usage, sampled, clock));
         // Samples that are chosen by what is on their stacks have the errors of all, of the time that is meant.
         let whole = narrowed.is_some().then(|| subject.model.stack_costs(&ThreadChoice::All));
-        let fold = match (subject.view.inlines, subject.part) {
+        let usual = Fold::default();
+        let is_part_of_others = |id: &FunctionId| subject.model.is_part_of_others(*id, usual);
+        let fold = subject.view.inlines.unwrap_or_else(|| match subject.part {
             // Who asks by name for callers of what is a part of others everywhere means that code.
-            (None, Part::Calls(name)) if is_part_of_others(&subject.model, name) => Fold::Nothing,
-            (choice, _) => choice.unwrap_or_default(),
-        };
+            Part::Calls(name) if find(&subject.model, name).iter().all(is_part_of_others) => {
+                Fold::Nothing
+            }
+            _ => usual,
+        });
         let contrast = match subject.part {
             Part::Functions if samples.option() == Some("--slower") => {
                 samples.contrast(&subject.model.clone().with_inlines_folded(fold))?
