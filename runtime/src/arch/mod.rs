@@ -66,7 +66,7 @@ pub(crate) use stubs::library_call;
 pub(crate) use stubs::without_interrupts;
 pub(crate) use stubs::{
     clear_table_word, external_caller, has_thread_pointer, hooks, library_functions, miss,
-    runtime_text, set_table_word, table_word,
+    runtime_text, set_table_word, table_word, thread_pointer,
 };
 #[cfg(target_arch = "sparc")]
 pub(crate) use stubs::{compare_exchange_64, load_64};

@@ -45,10 +45,15 @@ pub(crate) fn clear_table_word() {
     }
 }
 
-/// False in a static program whose C library has not set up thread-local storage yet, or that has
-/// none.
+/// Address by which the thread's local storage is found: 0 in a static program whose C library has not set it up yet, or
+/// that has none.
+pub(crate) fn thread_pointer() -> usize {
+    __gmon_thread_pointer()
+}
+
+/// Returns `true` if there is thread-local storage.
 pub(crate) fn has_thread_pointer() -> bool {
-    __gmon_thread_pointer() != 0
+    thread_pointer() != 0
 }
 
 /// The address of `__external_caller`, which stands for callers outside the program.

@@ -112,6 +112,27 @@ fn no_time_is_that_of_another_coroutine() {
     assert_eq!(program.counts("gmon.out").calls("waits"), 3 * ROUNDS);
 }
 
+/// Coroutines with stacks of their own keep their calls while others work.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn calls_of_coroutines_side_by_side_are_timed() {
+    const COROUTINES: u64 = 50;
+    const TURNS: u64 = 6;
+    let program = SUITE.build("coroutines.c", "dormant", &[]);
+    program.clear();
+    let mut run = program.command();
+    assert_eq!(text_of(run.env("GMON_OPTIONS", "stacks,times=waits,deeper")), "done\n");
+    let times = times_of(&program, &["waits", "deeper"]);
+    let waits = &times["waits"];
+    let ended = COROUTINES * (TURNS - 1);
+    assert_eq!((waits.timed, waits.calls(), waits.without_end), (ended, ended, 0));
+    // In each call all others have had their turn, each of a tenth of a millisecond.
+    let round = (COROUTINES - 1) as f64 * 1e5;
+    assert!(waits.quantile(0.01) > 0.97 * round, "{}", waits.quantile(0.01));
+    assert_eq!(times["deeper"].without_end, 0);
+    assert_eq!(program.counts("gmon.out").calls("waits"), COROUTINES * TURNS);
+}
+
 #[test]
 fn what_cannot_be_timed_is_told() {
     let place = Workplace::new();

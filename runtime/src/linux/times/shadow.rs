@@ -64,7 +64,7 @@ const _: () = {
 };
 
 /// Stacks of a thread that are known at a time.
-const STACKS: usize = 32;
+const STACKS: usize = 256;
 
 /// The numbers of threads that have ended and whose memory others have now.
 static ENDED: AtomicUsize = AtomicUsize::new(0);
@@ -387,8 +387,10 @@ impl Times {
             return known;
         }
         let free = all.clone().find(|(_, stack)| stack.high.load(Ordering::Relaxed) == 0);
-        let fresh = free.or_else(|| {
-            // Too many coroutines, or they come and go.
+        // Coroutines come and go.
+        let fresh = free.or_else(|| all.clone().find(|(_, stack)| stack.is_empty()));
+        let fresh = fresh.or_else(|| {
+            // Too many.
             self.stacks.iter().for_each(Stack::forget);
             all.next()
         });

@@ -6,8 +6,10 @@ use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use super::clock;
 use super::numbers::Numbers;
+use crate::arch;
 use crate::atomic::AtomicU64;
 use crate::linux::region::Region;
+use crate::linux::{c_library, libc, platform};
 
 /// A stack that code runs on.
 #[repr(C)]
@@ -50,6 +52,26 @@ const _: () = {
 const DEPTH: usize = 4096;
 pub(super) const CALLS: usize = (DEPTH + 1) * size_of::<Call>();
 
+/// Distances of other calls on a stack from the first that is seen there, below it and above it, at most. The stacks of coroutines
+/// are small, and lie side by side: a call of another one would seem to be inside or outside of this one's. What is
+/// farther away has calls of its own, as if it were another stack.
+const OWN: (usize, usize) = (1 << 20, 64 << 10);
+const COROUTINE: (usize, usize) = (28 << 10, 4 << 10);
+
+/// Returns `true` if an address is on the stack that the calling thread began on, or may be.
+fn is_on_threads_own(slot: usize) -> bool {
+    /// Length of threads' stacks that is usual.
+    const LEN: usize = 8 << 20;
+    let is_first = platform::thread_id() == platform::process_id();
+    let upper_end = match is_first {
+        // What the system left there for the C library.
+        true => c_library::auxiliary_value(libc::AT_RANDOM).unwrap_or(0) as usize,
+        // C libraries keep there what is a thread's.
+        false => arch::thread_pointer(),
+    };
+    (upper_end.saturating_sub(LEN)..upper_end).contains(&slot)
+}
+
 impl Stack {
     pub(super) fn has(&self, slot: usize) -> bool {
         let [low, high] = [&self.low, &self.high].map(|end| end.load(Ordering::Relaxed));
@@ -58,9 +80,7 @@ impl Stack {
 
     /// Makes it that of an address, next to the others; false if there is no memory.
     pub(super) fn begin(&self, slot: usize, others: &[Self]) -> bool {
-        /// Distances of other calls on a stack from the first that is seen there, at most.
-        const ABOVE: usize = 64 << 10;
-        const BELOW: usize = 1 << 20;
+        let (below_it, above_it) = if is_on_threads_own(slot) { OWN } else { COROUTINE };
         if self.calls.load(Ordering::Relaxed) == 0 {
             let Some(region) = Region::map(CALLS) else { return false };
             self.calls.store(region.base().as_ptr() as usize, Ordering::Relaxed);
@@ -70,8 +90,8 @@ impl Stack {
         let lows =
             others.iter().filter(|other| load(&other.high) != 0).map(|other| load(&other.low));
         let above = lows.filter(|low| *low > slot).min();
-        let low = slot.saturating_sub(BELOW).max(below.unwrap_or(0));
-        let high = slot.saturating_add(ABOVE).min(above.unwrap_or(usize::MAX));
+        let low = slot.saturating_sub(below_it).max(below.unwrap_or(0));
+        let high = slot.saturating_add(above_it).min(above.unwrap_or(usize::MAX));
         self.low.store(low, Ordering::Relaxed);
         self.high.store(high, Ordering::Relaxed);
         if let Some(first) = Call::at(self.first()) {
@@ -79,6 +99,11 @@ impl Stack {
         }
         self.top.store(self.first(), Ordering::Relaxed);
         true
+    }
+
+    /// Returns `true` if no call is there.
+    pub(super) fn is_empty(&self) -> bool {
+        self.top.load(Ordering::Relaxed) == self.first()
     }
 
     /// The address of the first call, which is none.
