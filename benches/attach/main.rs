@@ -1,19 +1,22 @@
 //! Costs of sampling from outside, for the process and for gmon: `cargo bench --bench attach [-- --check]`.
 //!
-//! Programs of other people compute for about a second: alone, and sampled by `gmon run --pid` at 99 and at 1,000 Hz, in each
-//! round in another order. Where `perf` is installed it takes its turns, too, with copies of stacks as large. Shown are the
-//! program's CPU time beside that of the run alone in the same round, and the tool's own beside it; of all rounds the middle one,
-//! and where nineteen of twenty such middles would lie. With `--check` a program that takes 1 % more at 99 Hz, or 3 % more at
-//! 1,000, and more than 5 % of a processor for following stacks at 1,000 fail the run. Without `--bench`, which cargo passes
-//! when benchmarking, one program runs once.
+//! Code of other people does the same piece of work again and again, and notes the CPU time of each piece. Again and again
+//! `gmon run --pid` samples the process for a moment, at 99 or at 1,000 Hz, and ends. So it is one process, with the same memory in the
+//! same places, that works with and without. Where `perf` is installed it takes its turns, too, with copies of stacks as large.
+//!
+//! On a virtual machine others slow a process down for parts of a second, by more than half. So the pieces of each 50 ms are taken
+//! together, and of all these the twentieth that took least counts: nobody disturbed them, and they have as many samples as all others.
+//! Shown is the CPU time of a piece beside that while nobody looks, and where it would lie in 19 of 20 such measurements, found by
+//! drawing rounds again; and the tool's own time beside that in which it looked. With `--check` a program that takes 1 % more at
+//! 99 Hz, or 3 % more at 1,000, and more than 5 % of a processor for following stacks at 1,000 fail the run. Without `--bench`,
+//! which cargo passes when benchmarking, there is one round of one program.
 
 #[path = "../launcher/mod.rs"]
 mod launcher;
+mod steady;
 #[path = "../workloads/mod.rs"]
 mod workloads;
 
-use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::thread;
@@ -21,27 +24,30 @@ use std::time::Duration;
 
 use launcher::{Middle, Result};
 use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::signal::{Signal, kill};
 use nix::sys::time::TimeVal;
+use nix::unistd::Pid;
+use steady::{Process, Window};
 use support::tools;
-use workloads::Workload;
 
 /// Rounds of a whole measurement.
-const ROUNDS: usize = 31;
+const ROUNDS: usize = 45;
+
+/// Length of a look at the process, with a tool or without.
+const WINDOW: Duration = Duration::from_millis(600);
+
+/// Draws of rounds, from which it is told how sure a figure is.
+const DRAWS: usize = 400;
 
 /// Observer of the program.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
-    Nobody,
     Gmon(u32),
     Perf(u32),
 }
 
-/// CPU seconds of a program, and of the tool that looks at it.
-#[derive(Clone, Copy)]
-struct Cost {
-    program: f64,
-    tool: f64,
-}
+/// What was seen in the rounds: means of pieces of work in stretches of time, in nanoseconds of CPU time.
+type Rounds = Vec<Vec<f64>>;
 
 fn main() -> ExitCode {
     launcher::bench("attach", run)
@@ -50,88 +56,111 @@ fn main() -> ExitCode {
 /// Measures and prints; returns how many limits do not hold.
 fn run(full: bool) -> Result<usize> {
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
-    let kept = support::lasting_folder().join("workloads");
-    fs::create_dir_all(&kept).map_err(|error| format!("{}: {error}", kept.display()))?;
     let mut sides = vec![Side::Gmon(99), Side::Gmon(1000)];
     if full && let Some(perf) = tools::find("perf") {
         println!("perf: {}", perf.display());
         sides.push(Side::Perf(1000));
     }
-    let (rounds, programs) = if full { (ROUNDS, workloads::ALL.len()) } else { (1, 1) };
+    let (rounds, programs) = if full { (ROUNDS, steady::ALL.len()) } else { (1, 1) };
     let mut over = 0;
-    for (_, build) in workloads::ALL.iter().take(programs) {
-        let Some(program) = build(&kept)? else { continue };
-        let mut costs = vec![Vec::new(); sides.len()];
+    for (name, build) in steady::ALL.iter().take(programs) {
+        let program = folder.path().join(name);
+        if !build(&program)? {
+            continue;
+        }
+        let process = Process::start(&program)?;
+        let mut alone = Rounds::new();
+        let mut with = vec![Rounds::new(); sides.len()];
+        let mut tools = vec![Vec::new(); sides.len()];
         for round in 0..rounds {
-            let alone = measure(&program, Side::Nobody, folder.path())?;
+            let mut before = Vec::new();
             for turn in 0..sides.len() {
                 let place = (turn + round) % sides.len();
-                costs[place].push((measure(&program, sides[place], folder.path())?, alone));
+                let window = Window::begin();
+                thread::sleep(WINDOW);
+                before.extend(process.stretches(&window.end())?);
+                let (stretches, tool) = sides[place].look(&process, folder.path())?;
+                with[place].push(stretches);
+                tools[place].push(tool);
             }
+            alone.push(before);
         }
-        for (side, costs) in sides.iter().zip(&costs) {
-            over += side.report(program.name, costs);
+        for (side, with) in sides.iter().zip(&with) {
+            over += side.report(name, with, &alone);
+        }
+        for (side, tools) in sides.iter().zip(&tools) {
+            let tool = Middle::of(tools.clone()).middle;
+            println!("{name}: {} takes {:.1} % of a processor itself", side.name(), 100.0 * tool);
         }
         // What the rates have in common is to read the program and to write the profile.
-        let of_looks = costs[0].iter().zip(&costs[1]).map(|((few, _), (many, _))| {
-            100.0 * (many.tool - few.tool) / many.program * 1000.0 / (1000.0 - 99.0)
-        });
-        let looks = Middle::of(of_looks.collect());
+        let of_looks = tools[0].iter().zip(&tools[1]);
+        let looks = of_looks.map(|(few, many)| 100.0 * (many - few) * 1000.0 / (1000.0 - 99.0));
+        let looks = Middle::of(looks.collect());
         println!(
-            "{}: to follow stacks as they come takes gmon {:.2} % ({:.2} to {:.2}) of a processor at 1,000 Hz",
-            program.name, looks.middle, looks.least, looks.most
+            "{name}: to follow stacks as they come takes gmon {:.2} % ({:.2} to {:.2}) of a processor at 1,000 Hz",
+            looks.middle, looks.least, looks.most
         );
         over += usize::from(looks.least > 5.0);
     }
     Ok(over)
 }
 
+/// The time of a piece of work that nobody disturbed, in some rounds: a twentieth of all stretches are not above it.
+fn undisturbed<'r>(rounds: impl Iterator<Item = &'r Vec<f64>>) -> f64 {
+    let mut stretches: Vec<f64> = rounds.flatten().copied().collect();
+    stretches.sort_unstable_by(f64::total_cmp);
+    stretches.get(stretches.len() / 20).copied().unwrap_or(f64::NAN)
+}
+
 impl Side {
-    /// Prints what was measured; returns how many limits do not hold.
-    fn report(self, program: &str, costs: &[(Cost, Cost)]) -> usize {
-        let of = |figure: fn(&(Cost, Cost)) -> f64| costs.iter().map(figure).collect::<Vec<_>>();
-        let slower = Middle::of(of(|(with, alone)| 100.0 * (with.program / alone.program - 1.0)));
-        let tool = Middle::of(of(|(with, _)| 100.0 * with.tool / with.program));
-        let (name, rate) = match self {
-            Self::Nobody => return 0,
-            Self::Gmon(rate) => ("gmon", rate),
-            Self::Perf(rate) => ("perf", rate),
+    fn name(self) -> String {
+        match self {
+            Self::Gmon(rate) => format!("gmon at {rate} Hz"),
+            Self::Perf(rate) => format!("perf at {rate} Hz"),
+        }
+    }
+
+    /// Prints what it costs a program; returns how many limits do not hold.
+    fn report(self, program: &str, with: &Rounds, alone: &Rounds) -> usize {
+        let more = |rounds: &[usize]| {
+            let of = |all: &Rounds| undisturbed(rounds.iter().map(|round| &all[*round]));
+            100.0 * (of(with) / of(alone) - 1.0)
         };
+        let all: Vec<usize> = (0..with.len()).collect();
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut draw = || more(&all.iter().map(|_| random.usize(..all.len())).collect::<Vec<_>>());
+        let mut drawn: Vec<f64> = (0..DRAWS).map(|_| draw()).collect();
+        drawn.sort_unstable_by(f64::total_cmp);
+        let (least, most) = (drawn[DRAWS / 40], drawn[DRAWS - 1 - DRAWS / 40]);
         println!(
-            "{program}, {name} at {rate} Hz: {:+.2} % of CPU time ({:+.2} to {:+.2}); the tool itself {:.1} % of that",
-            slower.middle, slower.least, slower.most, tool.middle
+            "{program}, {}: {:+.2} % of CPU time ({least:+.2} to {most:+.2})",
+            self.name(),
+            more(&all)
         );
-        let most = if rate < 1000 { 1.0 } else { 3.0 };
-        usize::from(name == "gmon" && slower.least > most)
+        match self {
+            Self::Gmon(rate) => usize::from(least > if rate < 1000 { 1.0 } else { 3.0 }),
+            Self::Perf(_) => 0,
+        }
     }
-}
 
-/// Runs the program, looked at from before its first instruction on.
-fn measure(program: &Workload, side: Side, folder: &Path) -> Result<Cost> {
-    let before = ended()?;
-    // A shell that waits for a line, and becomes the program.
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "read -r line && exec \"$@\"", "sh"]).args(program.words());
-    shell.stdin(Stdio::piped()).stdout(Stdio::null()).current_dir(folder);
-    let mut target = shell.spawn().map_err(|error| format!("sh: {error}"))?;
-    let tool = side.attach(&target, folder)?;
-    let line = target.stdin.take().map(|mut pipe| pipe.write_all(b"\n"));
-    line.transpose().map_err(|error| format!("{}: {error}", program.name))?;
-    finish(&mut target, program.name)?;
-    let ran = ended()?;
-    if let Some(mut tool) = tool {
-        finish(&mut tool, "the tool")?;
+    /// Means of pieces of work while this looks, and its own CPU time beside the time that it looked.
+    fn look(self, process: &Process, folder: &Path) -> Result<(Vec<f64>, f64)> {
+        let before = ended()?;
+        let mut tool = self.attach(process, folder)?;
+        let window = Window::begin();
+        thread::sleep(WINDOW);
+        let window = window.end();
+        let pid = Pid::from_raw(tool.id() as i32);
+        kill(pid, Signal::SIGINT).map_err(|error| format!("the tool: {error}"))?;
+        tool.wait().map_err(|error| format!("the tool: {error}"))?;
+        Ok((process.stretches(&window)?, (ended()? - before) / window.seconds()))
     }
-    Ok(Cost { program: ran - before, tool: ended()? - ran })
-}
 
-impl Side {
-    /// Starts what looks at a process.
-    fn attach(self, target: &Child, folder: &Path) -> Result<Option<Child>> {
-        /// Until it looks: nobody says when perf does.
+    /// Starts what looks at a process; returns when it does.
+    fn attach(self, process: &Process, folder: &Path) -> Result<Child> {
+        /// Until it looks: it does not say when it does.
         const BEGIN: Duration = Duration::from_millis(300);
         let mut command = match self {
-            Self::Nobody => return Ok(None),
             Self::Gmon(rate) => {
                 let mut gmon = Command::new(env!("CARGO_BIN_EXE_gmon"));
                 gmon.args(["run", "-o", "gmon.out", "--rate", &rate.to_string(), "--pid"]);
@@ -144,18 +173,12 @@ impl Side {
                 perf
             }
         };
-        command.arg(target.id().to_string()).current_dir(folder);
+        command.arg(process.id().to_string()).current_dir(folder);
         let tool = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
         let tool = tool.map_err(|error| format!("{command:?}: {error}"))?;
         thread::sleep(BEGIN);
-        Ok(Some(tool))
+        Ok(tool)
     }
-}
-
-/// Waits for a process that must end well.
-fn finish(process: &mut Child, name: &str) -> Result<()> {
-    let status = process.wait().map_err(|error| format!("{name}: {error}"))?;
-    status.success().then_some(()).ok_or_else(|| format!("{name}: {status}"))
 }
 
 /// CPU seconds of all processes of ours that have ended.

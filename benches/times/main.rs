@@ -43,7 +43,7 @@ fn main() -> ExitCode {
 
 fn run(full: bool) -> Result<usize> {
     let size = match full {
-        true => Size { turns: 100, calls: 20_000, rounds: 3_000 },
+        true => Size { turns: 3000, calls: 1000, rounds: 3_000 },
         false => Size { turns: 2, calls: 10, rounds: 10 },
     };
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;

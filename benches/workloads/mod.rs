@@ -39,52 +39,67 @@ pub(crate) const ALL: [(&str, Build); 4] = [
 
 /// SQLite makes, indexes, joins, sorts and changes rows in memory.
 pub(crate) fn sqlite(folder: &Path) -> Result<Workload> {
-    let program = once(&folder.join("sqlite"), |program| compile_sqlite(&[], program))?;
+    let driver = source("tests/suite/conformance/programs/sqlite.c");
+    let program = once(&folder.join("sqlite"), |program| {
+        compile_sqlite(&[], &[driver.as_os_str()], program)
+    })?;
     Ok(Workload { name: "SQLite", program, arguments: vec!["200000".to_owned()] })
 }
 
 /// Compiles SQLite and what it is to do with the user's C compiler, which other words start.
-pub(crate) fn compile_sqlite(words: &[&str], program: &Path) -> Result<()> {
+pub(crate) fn compile_sqlite(words: &[&str], driver: &[&OsStr], program: &Path) -> Result<()> {
     let sources = sources::folder_of("libsqlite3-sys").join("sqlite3");
-    let driver = source("tests/suite/conformance/programs/sqlite.c");
     let include = format!("-I{}", sources.display());
     let amalgamation = sources.join("sqlite3.c");
-    let inputs = [driver.as_os_str(), amalgamation.as_os_str(), OsStr::new("-lm")];
+    let inputs = driver.iter().copied().chain([amalgamation.as_os_str(), OsStr::new("-lm")]);
     let flags = ["-g", "-w", "-DSQLITE_OMIT_LOAD_EXTENSION", "-pthread", &include];
     compile_by(words, inputs, &flags, program)
 }
 
 /// bzip2 compresses C.
 pub(crate) fn bzip2(folder: &Path) -> Result<Option<Workload>> {
-    let Some(package) = sources::program("bzip2-sys", "0.1.13+1.0.8", &folder.join("sources"))
-    else {
-        return Ok(None);
-    };
-    let files = ["blocksort", "bzip2", "bzlib", "compress", "crctable", "decompress", "huffman"];
-    let files = files.into_iter().chain(["randtable"]);
-    let files = files.map(|name| package.join(format!("bzip2-1.0.8/{name}.c")));
-    let files: Vec<_> = files.collect();
+    let Some(sources) = bzip2_sources(folder) else { return Ok(None) };
+    let driver = sources.join("bzip2.c");
     let program = once(&folder.join("bzip2"), |program| {
-        compile(files.iter().map(|file| file.as_os_str()), &["-g", "-w"], program)
+        compile_bzip2(&sources, &[driver.as_os_str()], program)
     })?;
     let arguments = ["-k", "-c", &text()].map(str::to_owned).to_vec();
     Ok(Some(Workload { name: "bzip2", program, arguments }))
 }
 
+/// The folder with the sources of bzip2, if they are within reach.
+pub(crate) fn bzip2_sources(folder: &Path) -> Option<PathBuf> {
+    let package = sources::program("bzip2-sys", "0.1.13+1.0.8", &folder.join("sources"))?;
+    Some(package.join("bzip2-1.0.8"))
+}
+
+/// Compiles bzip2's library and what it is to do with the user's C compiler.
+pub(crate) fn compile_bzip2(sources: &Path, driver: &[&OsStr], program: &Path) -> Result<()> {
+    let files =
+        ["blocksort", "bzlib", "compress", "crctable", "decompress", "huffman", "randtable"];
+    let files = files.map(|name| sources.join(format!("{name}.c")));
+    let inputs = files.iter().map(|file| file.as_os_str()).chain(driver.iter().copied());
+    compile(inputs, &["-g", "-w", &format!("-I{}", sources.display())], program)
+}
+
 /// Lua sorts, formats, matches and recurses.
 pub(crate) fn lua(folder: &Path) -> Result<Workload> {
-    let sources = sources::folder_of("lua-src").join("lua-5.4.9");
-    let include = format!("-I{}", sources.display());
-    let program = once(&folder.join("lua"), |program| {
-        let entries = fs::read_dir(&sources).map_err(|error| error.to_string())?;
-        let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-        files.retain(|path| path.extension() == Some(OsStr::new("c")));
-        files.push(source("benches/workloads/lua.c"));
-        let inputs = files.iter().map(|file| file.as_os_str()).chain([OsStr::new("-lm")]);
-        compile(inputs, &["-g", "-w", "-DLUA_USE_POSIX", &include], program)
-    })?;
+    let driver = source("benches/workloads/lua.c");
+    let program = once(&folder.join("lua"), |program| compile_lua(&[driver.as_os_str()], program))?;
     let script = source("benches/workloads/work.lua").display().to_string();
     Ok(Workload { name: "Lua", program, arguments: vec![script] })
+}
+
+/// Compiles Lua and what it is to do with the user's C compiler.
+pub(crate) fn compile_lua(driver: &[&OsStr], program: &Path) -> Result<()> {
+    let sources = sources::folder_of("lua-src").join("lua-5.4.9");
+    let entries = fs::read_dir(&sources).map_err(|error| error.to_string())?;
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension() == Some(OsStr::new("c")));
+    let inputs = files.iter().map(|file| file.as_os_str()).chain(driver.iter().copied());
+    let include = format!("-I{}", sources.display());
+    let flags = ["-g", "-w", "-DLUA_USE_POSIX", &include];
+    compile(inputs.chain([OsStr::new("-lm")]), &flags, program)
 }
 
 /// brotli, which is written in Rust, compresses C.
@@ -109,7 +124,8 @@ fn text() -> String {
     sources::folder_of("libsqlite3-sys").join("sqlite3/sqlite3.c").display().to_string()
 }
 
-fn source(path: &str) -> PathBuf {
+/// A file of this package.
+pub(crate) fn source(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
 }
 
