@@ -172,9 +172,11 @@ impl Process {
     /// Notes which module is the program.
     pub(super) fn find_program(&mut self, path: &Path) {
         let is_program = |module: &&Module| module.path == path.as_os_str().as_bytes();
-        let found = self.space.modules.iter().rev().find(is_program);
-        let entry = found.and_then(|module| Some((module, module.elf.as_ref()?)));
-        self.space.entry = entry.map(|(module, elf)| elf.entry.wrapping_add(module.bias));
+        // Some programs map a part of their code once more, and an earlier one may have had the same file.
+        let found = self.space.modules.iter().filter(is_program);
+        let found =
+            found.max_by_key(|it| (it.unloaded == 0, it.entry().is_some(), it.end - it.start));
+        self.space.entry = found.and_then(Module::entry);
         let place = found.map(|module| module.place.clone()).filter(|it| it != Path::new(""));
         let place = place.unwrap_or(path.to_owned());
         self.program = self.started_as(&place).unwrap_or(place);

@@ -71,6 +71,12 @@ impl Module {
         self.path == MADE
     }
 
+    /// Address of the first instruction of the program that it is, if that is mapped here.
+    pub(super) fn entry(&self) -> Option<u64> {
+        let entry = self.elf.as_ref()?.entry.wrapping_add(self.bias);
+        (self.start..self.end).contains(&entry).then_some(entry)
+    }
+
     /// The path by which it can be read, as far as we know one.
     pub(super) fn shown_path(&self) -> &[u8] {
         match self.place.as_os_str().as_bytes() {

@@ -58,10 +58,13 @@ fn finished(draft: Draft, measurement: &Measurement, sampling: Sampling) -> Mode
 
 fn sampling(measurement: &Measurement, has_stacks: bool) -> Sampling {
     let records = measurement.records();
-    let known = records.histograms().sampling();
-    let rate_hz = known.map_or(0, |known| known.rate);
+    let histogram = records.histograms().sampling().map(|it| (it.rate, &it.dimension[..]));
+    // A program none of whose code could be told from other code has no histogram.
+    let stacks = records.full().origin().filter(|_| has_stacks).map(|it| &it.sampling);
+    let stacks =
+        stacks.map(|it| (it.rate, it.dimension.split(|byte| *byte == 0).next().unwrap_or(b"")));
+    let (rate_hz, unit) = histogram.or(stacks).unwrap_or((0, b"seconds"));
     let rate = u64::from(rate_hz);
-    let unit = known.map_or(&b"seconds"[..], |known| &known.dimension);
     let threads = records.full().threads().iter();
     let samples = if has_stacks { 0.0 } else { measurement.graph().total_ticks() };
     Sampling {

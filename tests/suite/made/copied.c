@@ -14,8 +14,8 @@ typedef unsigned long (*Work)(unsigned long);
 
 static volatile unsigned long sink;
 
-/* It calls nothing and knows no addresses, so a copy of it works anywhere. */
-KEPT unsigned long spin(unsigned long rounds)
+/* It calls nothing and knows no addresses, so a copy of it works anywhere. The copied pages are not those in which the program begins. */
+KEPT __attribute__((aligned(16384))) unsigned long spin(unsigned long rounds)
 {
     unsigned long x = rounds;
 

@@ -59,6 +59,11 @@ fn copied_code_of_a_running_process_has_names() {
     let of = |name: &str| seconds(&summary, name).unwrap_or_else(|| panic!("{name}: {summary}"));
     // What is not seen of a process that stays on its processor is the kernel's, or nobody's.
     assert!(of("spin") > 0.0 && !summary.contains("[JIT]"), "{summary}");
+    let name = program.executable.file_name().expect("a name").to_string_lossy();
+    assert!(
+        !summary.contains(&format!("[{name}]")),
+        "the program is a module beside itself: {summary}"
+    );
 }
 
 #[test]
