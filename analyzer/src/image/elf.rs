@@ -33,6 +33,8 @@ pub struct Image {
     encoding: Encoding,
     text: Range<FilePc>,
     code: Vec<Range<FilePc>>,
+    /// Code that linkers make for calls of functions of other modules.
+    linkage: Vec<Range<FilePc>>,
     build_id: Option<Vec<u8>>,
     /// True if code has names though the file was stripped.
     names_stripped: bool,
@@ -78,7 +80,9 @@ impl Image {
         let mut names = file.sections().map(|section| section.name().map(drop));
         names.try_for_each(|name| name.map_err(|error| refuse(ErrorKind::Damaged(error))))?;
         let text = range(&text);
-        let code = file.sections().filter(is_code).map(|section| range(&section)).collect();
+        let code = || file.sections().filter(is_code);
+        let linkage = code().filter(is_linkage).map(|section| range(&section)).collect();
+        let code = code().map(|section| range(&section)).collect();
         let encoding = Encoding {
             word: if file.is_64() { WordSize::Eight } else { WordSize::Four },
             order: if file.is_little_endian() { ByteOrder::Little } else { ByteOrder::Big },
@@ -90,6 +94,7 @@ impl Image {
             encoding,
             text,
             code,
+            linkage,
             build_id,
             names_stripped: false,
             unnamed: OnceLock::new(),
@@ -147,6 +152,12 @@ impl Image {
     #[must_use]
     pub fn code(&self) -> &[Range<FilePc>] {
         &self.code
+    }
+
+    /// Returns `true` of an address in code that linkers make for calls of functions of other modules.
+    #[must_use]
+    pub fn is_linkage(&self, pc: FilePc) -> bool {
+        self.linkage.iter().any(|code| code.contains(&pc))
     }
 
     /// All symbols of `.symtab`, in its order: that of the program or, if it was stripped, that of the
@@ -323,6 +334,12 @@ pub(super) fn is_code<'data>(section: &impl ObjectSection<'data>) -> bool {
         SectionFlags::Elf { sh_flags, .. } => sh_flags.contains(elf::SHF_EXECINSTR),
         _ => false,
     }
+}
+
+/// Returns `true` of a procedure linkage table, by the names that linkers give them: `.plt`, `.plt.sec`, `.plt.got`, `.iplt`.
+fn is_linkage<'data>(section: &impl ObjectSection<'data>) -> bool {
+    let name = section.name_bytes().unwrap_or_default();
+    [&b".plt"[..], b".iplt", b".MIPS.stubs"].iter().any(|start| name.starts_with(start))
 }
 
 pub(super) fn range<'data>(section: &impl ObjectSection<'data>) -> Range<FilePc> {

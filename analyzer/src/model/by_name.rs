@@ -17,7 +17,7 @@ use super::ids::{FrameId, FunctionId, ModuleId, ThreadId};
 use super::origin::Origin;
 use super::sampled::add_inclusive;
 use crate::analysis::stacks::Node;
-use crate::profile::{HOOKS, NO_SYMBOL};
+use crate::profile::{HOOKS, LINKAGE, NO_SYMBOL};
 use crate::records::{Looks, Times};
 
 /// A sum of profiles.
@@ -227,7 +227,7 @@ impl ByName {
         known.insert(name.to_owned(), id);
         let module = (!module.is_empty()).then_some(of);
         let kind = match name {
-            NO_SYMBOL => Kind::NoSymbol,
+            NO_SYMBOL | LINKAGE => Kind::NoSymbol,
             HOOKS => Kind::Hooks,
             _ if module.is_none() && name.starts_with('[') => Kind::Incomplete,
             _ => Kind::Code,

@@ -219,7 +219,7 @@ pub enum Kind {
     Code,
     /// A function that was only inlined into others.
     Inlined,
-    /// All code of a module that has no symbol, or all that is in no module.
+    /// All code of a module that has no symbol, or all by which it calls other modules, or all code that is in no module.
     NoSymbol,
     /// The point where a stack could not be followed; the name says why.
     Incomplete,

@@ -19,3 +19,6 @@ pub const HOOKS: &str = "[profiling hooks]";
 
 /// The name of all code of a module that no symbol covers, and of all that is in no module.
 pub const NO_SYMBOL: &str = "[no symbol]";
+
+/// The name of the code by which a module calls functions of others: its procedure linkage table.
+pub const LINKAGE: &str = "[plt]";

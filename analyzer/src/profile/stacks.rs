@@ -9,8 +9,8 @@ use std::ops::Range;
 
 use gmon_format::{CallSite, FilePc, SelfPc, hooks};
 
-use super::NO_SYMBOL;
 use super::contexts::{Context, Contexts, Function, FunctionId, Grain, SourceCall, SourceLine};
+use super::{LINKAGE, NO_SYMBOL};
 use crate::arch::Call;
 use crate::image::MachineCode;
 use crate::modules::Modules;
@@ -308,7 +308,12 @@ impl<'a> Join<'a> {
             let (name, module) = (code.name().into(), Some(module));
             return self.contexts.function(Function { name, module, ..Function::default() });
         }
-        let known = code.program().and_then(|program| Some((program, function_at(program, pc)?)));
+        let program = code.program();
+        if program.is_some_and(|program| program.image().is_linkage(pc)) {
+            let (name, module) = (LINKAGE.as_bytes().into(), Some(module));
+            return self.contexts.function(Function { name, module, ..Function::default() });
+        }
+        let known = program.and_then(|program| Some((program, function_at(program, pc)?)));
         let (name, address) = match known {
             Some((program, symbol)) => {
                 let name = without_version(symbol.name);

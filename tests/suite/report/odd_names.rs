@@ -38,3 +38,11 @@ fn calls_of_a_choice_are_not_those_of_what_it_chose() {
     assert!(row(&text, "chosen").contains(&"6,000"), "{text}");
     assert!(row(&text, "choose").contains(&"1"), "{text}");
 }
+
+/// No symbol covers the code by which a program calls a library.
+#[test]
+fn code_that_the_linker_made_for_calls_has_a_name() {
+    let program = run("linkage.c", "stacks,hz=1000");
+    let text = report(&program, &[]);
+    assert!(number(row(&text, "[plt]")[0]) > 0.0 && !text.contains("[no symbol]"), "{text}");
+}
