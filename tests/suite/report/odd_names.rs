@@ -42,7 +42,12 @@ fn calls_of_a_choice_are_not_those_of_what_it_chose() {
 /// No symbol covers the code by which a program calls a library.
 #[test]
 fn code_that_the_linker_made_for_calls_has_a_name() {
-    let program = run("linkage.c", "stacks,hz=1000");
-    let text = report(&program, &[]);
-    assert!(number(row(&text, "[plt]")[0]) > 0.0 && !text.contains("[no symbol]"), "{text}");
+    let is_named = || {
+        let program = run("linkage.c", "stacks,hz=1000");
+        let text = report(&program, &[]);
+        assert!(!text.contains("[no symbol]"), "{text}");
+        text.lines().any(|line| line.ends_with(" [plt] (from main)"))
+    };
+    // Few of a thousand looks find a jump.
+    assert!((0..10).any(|_| is_named()));
 }
