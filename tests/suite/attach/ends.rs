@@ -9,6 +9,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use support::command::{gmon, said};
 use support::executable;
+use support::program::Program;
 
 use super::{SUITE, Target, can_sample, names, seconds, told};
 
@@ -76,12 +77,26 @@ fn children_that_have_ended_take_no_memory() {
     }
     let program = SUITE.without_profile("life.c");
     const CHILDREN: usize = 300;
+    // Where the machine does other work, one of so many may end before it is known what it was.
+    let mut summary = String::new();
+    for _ in 0..3 {
+        summary = summary_of_short_children(&program, CHILDREN);
+        if summary.contains(&format!(" in {CHILDREN} processes")) {
+            break;
+        }
+    }
+    assert!(summary.contains(&format!(" in {CHILDREN} processes")), "{summary}");
+    assert!(seconds(&summary, "young_work").is_some(), "{summary}");
+}
+
+/// Samples a shell that starts so many short processes; sees what gmon needs when all have ended.
+fn summary_of_short_children(program: &Program, children: usize) -> String {
     let script = format!(
-        "echo ready; read go; n=0; while [ $n -lt {CHILDREN} ]; do ./program briefly; n=$((n+1)); done; echo over; read end; exit 0"
+        "echo ready; read go; n=0; while [ $n -lt {children} ]; do ./program briefly; n=$((n+1)); done; echo over; read end; exit 0"
     );
     let mut shell = Command::new("sh");
     let mut target = Target::of(shell.current_dir(program.path("")).args(["-c", &script]));
-    let mut command = target.run(&program, "");
+    let mut command = target.run(program, "");
     let mut running = command.stderr(Stdio::piped()).spawn().expect("gmon");
     let mut lines = BufReader::new(running.stderr.take().expect("a pipe"));
     let mut line = String::new();
@@ -103,8 +118,7 @@ fn children_that_have_ended_take_no_memory() {
     target.end();
     assert!(descriptors < 100, "{descriptors} descriptors");
     assert!(kb < 32 << 10, "{memory}");
-    assert!(summary.contains(&format!(" in {CHILDREN} processes")), "{summary}");
-    assert!(seconds(&summary, "young_work").is_some(), "{summary}");
+    summary
 }
 
 #[test]

@@ -244,7 +244,7 @@ fn libraries_and_threads_are_distinguished() {
     let libraries = report(&program, &["--by", "library"]);
     assert!(!libraries.lines().skip(1).any(|line| line.contains("/program: ")), "{libraries}");
     let program_rows = table("module", "/program");
-    let named = program_rows.replace("[no symbol]", "");
+    let named = program_rows.replace("[no symbol]", "").replace("[plt]", "");
     assert!(named.contains(" waves") && !named.contains('['), "{program_rows}");
 
     let threads = report(&program, &["--threads"]);
