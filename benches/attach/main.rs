@@ -36,7 +36,7 @@ const ROUNDS: usize = 45;
 /// Length of a look at the process, with a tool or without.
 const WINDOW: Duration = Duration::from_millis(600);
 
-/// Draws of rounds, from which it is told how sure a figure is.
+/// Number of times that rounds are drawn again, to find how far a figure may be off.
 const DRAWS: usize = 400;
 
 /// Observer of the program.
@@ -46,7 +46,7 @@ enum Side {
     Perf(u32),
 }
 
-/// What was seen in the rounds: means of pieces of work in stretches of time, in nanoseconds of CPU time.
+/// Means of pieces of work in stretches of time, in nanoseconds of CPU time: a list for each round.
 type Rounds = Vec<Vec<f64>>;
 
 fn main() -> ExitCode {

@@ -12,7 +12,7 @@ use nix::time::{ClockId, clock_gettime};
 use crate::launcher::{Result, compile};
 use crate::workloads::{bzip2_sources, compile_bzip2, compile_lua, compile_sqlite, source};
 
-/// How a program is built; false if its sources are out of reach.
+/// Builder of a program; returns `false` if its sources are out of reach.
 type Build = fn(&Path) -> Result<bool>;
 
 /// All programs.

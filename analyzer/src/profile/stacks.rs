@@ -309,11 +309,9 @@ impl<'a> Join<'a> {
             return self.contexts.function(Function { name, module, ..Function::default() });
         }
         let program = code.program();
-        if program.is_some_and(|program| program.image().is_linkage(pc)) {
-            let (name, module) = (LINKAGE.as_bytes().into(), Some(module));
-            return self.contexts.function(Function { name, module, ..Function::default() });
-        }
-        let known = program.and_then(|program| Some((program, function_at(program, pc)?)));
+        let is_linkage = program.is_some_and(|program| program.image().is_linkage(pc));
+        let known = program.filter(|_| !is_linkage);
+        let known = known.and_then(|program| Some((program, function_at(program, pc)?)));
         let (name, address) = match known {
             Some((program, symbol)) => {
                 let name = without_version(symbol.name);
@@ -322,6 +320,7 @@ impl<'a> Join<'a> {
                     called => (called.into(), self.address_of(called, module, program)),
                 }
             }
+            None if is_linkage => (LINKAGE.as_bytes().into(), None),
             None => (NO_SYMBOL.as_bytes().into(), None),
         };
         let module = Some(module);

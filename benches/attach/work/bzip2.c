@@ -5,11 +5,6 @@
 
 enum { LEN = 24000 };
 
-void bz_internal_error(int code)
-{
-    exit(code ? code : 1);
-}
-
 void work(void)
 {
     static char text[LEN], packed[2 * LEN];
