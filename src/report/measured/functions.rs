@@ -6,6 +6,7 @@ use std::fmt::{self, Write};
 
 use gmon_analyzer::model::{Function, FunctionId};
 use gmon_analyzer::records::Looks;
+use gmon_analyzer::symbols::Demangling;
 use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
 
 use super::Measured;
@@ -132,7 +133,7 @@ fn reasons<'a>(
         match measured.subject.library(function) {
             Some(name) => _ = modules.insert(harmless(name).into_owned()),
             None if measured.is_inlined[function.id.index()] => is_inlined = true,
-            None if is_of_std(&measured.subject.readable(function)) => is_std = true,
+            None if is_of_std(&function.name) => is_std = true,
             None => is_other = true,
         }
     }
@@ -153,8 +154,32 @@ fn reasons<'a>(
     without.into_iter().flatten().collect()
 }
 
-/// Returns `true` if a function is of what comes compiled with Rust.
+/// Returns `true` if the linker's name of a function says that it comes compiled with Rust. C++ has a `std`, too.
 fn is_of_std(name: &str) -> bool {
-    let path = name.trim_start_matches(['<', '&']);
+    let readable = Demangling::Rust.demangle(name.as_bytes());
+    let readable = String::from_utf8_lossy(&readable);
+    let path = readable.trim_start_matches(['<', '&']);
     ["std::", "core::", "alloc::"].iter().any(|start| path.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_std;
+
+    #[test]
+    fn only_rust_has_rusts_library() {
+        let rust = ["_ZN4core3fmt5write17h0123456789abcdefE", "_RNvNtCs1234_3std2io5stdin"];
+        for name in rust {
+            assert!(is_of_std(name), "{name}");
+        }
+        let others = [
+            "_ZNSt6vectorIiSaIiEE9push_backERKi",
+            "_ZN3app4main17h0123456789abcdefE",
+            "std",
+            "main",
+        ];
+        for name in others {
+            assert!(!is_of_std(name), "{name}");
+        }
+    }
 }
