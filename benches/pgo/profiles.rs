@@ -95,8 +95,22 @@ fn subjects(
             words: flags.into_iter().chain(files).collect(),
             arguments: vec![own("benches/workloads/work.lua")],
         });
-        if let Some(bzip2) = sources::program("bzip2-sys", "0.1.13+1.0.8", &folder.join("sources"))
-        {
+        let place = folder.join("sources");
+        if let Some(zstd) = sources::program("zstd-sys", "2.0.16+zstd.1.5.7", &place) {
+            let lib = zstd.join("zstd/lib");
+            let include = format!("-I{}", lib.display());
+            let flags = ["-w", "-DZSTD_DISABLE_ASM"].map(str::to_owned).into_iter();
+            let own = [include, own("benches/pgo/zstd.c")];
+            let parts = ["common", "compress", "decompress"].map(|part| c_files(&lib.join(part)));
+            let parts = parts.into_iter().collect::<Result<Vec<_>>>()?.concat();
+            subjects.push(Subject {
+                name: "zstd",
+                language: C,
+                words: flags.chain(own).chain(parts).collect(),
+                arguments: vec![text.clone(), "8".to_owned()],
+            });
+        }
+        if let Some(bzip2) = sources::program("bzip2-sys", "0.1.13+1.0.8", &place) {
             let all = [
                 "blocksort",
                 "bzip2",
