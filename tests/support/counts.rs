@@ -111,6 +111,11 @@ impl Counts {
         self.arcs.iter().filter(|((_, of), _)| of == callee).map(|(_, count)| count).sum()
     }
 
+    /// Functions with calls of them, several times where several others call one.
+    pub fn all_calls(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.arcs.iter().map(|((_, callee), count)| (callee.as_str(), *count))
+    }
+
     /// Calls of all functions in whose names this stands, as that of a Rust function in its symbol's.
     pub fn calls_of_names_with(&self, part: &str) -> u64 {
         self.arcs.iter().filter(|((_, of), _)| of.contains(part)).map(|(_, count)| count).sum()
@@ -216,7 +221,7 @@ impl FunctionNames {
     }
 
     /// The function that begins last before or at an address.
-    pub(super) fn at(&self, FilePc(pc): FilePc) -> String {
+    pub fn at(&self, FilePc(pc): FilePc) -> String {
         let last = self.names.range(..=pc).next_back();
         last.map_or_else(|| format!("{pc:#x}"), |(_, name)| name.clone())
     }
