@@ -15,29 +15,29 @@ static unsigned state;
 /* A call that comes back when the greenlet that has made it is switched to again. */
 TIMED int holds(Own *own, PyObject *callable)
 {
-    ENTERED;
+    ENTERED(own);
     PyObject *result = PyObject_CallNoArgs(callable);
     Py_XDECREF(result);
-    LEAVES(own);
+    LEAVES;
     return result != nullptr;
 }
 
 /* The same without an interpreter in between. */
 TIMED int switches(Own *own, PyObject *greenlet)
 {
-    ENTERED;
+    ENTERED(own);
     PyObject *result = PyGreenlet_Switch(reinterpret_cast<PyGreenlet *>(greenlet), nullptr, nullptr);
     Py_XDECREF(result);
-    LEAVES(own);
+    LEAVES;
     return result != nullptr;
 }
 
 /* One that nobody switches away from. */
 TIMED int passes(Own *own, long ns)
 {
-    ENTERED;
+    ENTERED(own);
     spin(ns);
-    LEAVES(own);
+    LEAVES;
     return 1;
 }
 

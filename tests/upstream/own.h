@@ -90,8 +90,10 @@ static inline Own *own_call(const char *function)
     })
 
 /* The first and the last statement of a function that is measured. */
-#define ENTERED const volatile int64_t entered_ = now()
-#define LEAVES(own) ((own)->inner = now() - entered_)
+#define ENTERED(own) \
+    Own *volatile entered_own_ = own; \
+    const volatile int64_t entered_ = now()
+#define LEAVES (entered_own_->inner = now() - entered_)
 
 static inline void spin(int64_t ns)
 {

@@ -28,29 +28,29 @@ static void work() { spin(below(16) == 0 ? below(100000) : below(3000)); }
 
 TIMED int leaf(Own *own)
 {
-    ENTERED;
+    ENTERED(own);
     work();
-    LEAVES(own);
+    LEAVES;
     return 1;
 }
 
 /* Exceptions through five frames. */
 TIMED int five(Own *own, int n)
 {
-    ENTERED;
+    ENTERED(own);
     work();
     if (n % 2)
         throw n;
-    LEAVES(own);
+    LEAVES;
     return n;
 }
 #define FRAME(name, next) \
     TIMED int name(Own *own, int n) \
     { \
-        ENTERED; \
+        ENTERED(own); \
         work(); \
         int result = MEASURED_OR_THROWN(next, n) + MEASURED(leaf); \
-        LEAVES(own); \
+        LEAVES; \
         return result; \
     }
 FRAME(four, five)
@@ -73,18 +73,18 @@ static void exceptions()
 static sigjmp_buf place;
 TIMED int jumps(Own *own, int n)
 {
-    ENTERED;
+    ENTERED(own);
     work();
     if (n % 2)
         siglongjmp(place, 1);
-    LEAVES(own);
+    LEAVES;
     return n;
 }
 TIMED int jumps_from(Own *own, int n)
 {
-    ENTERED;
+    ENTERED(own);
     int result = MEASURED(jumps, n) + MEASURED(leaf);
-    LEAVES(own);
+    LEAVES;
     return result;
 }
 static void longjmps()
@@ -98,19 +98,19 @@ static void longjmps()
 
 TIMED int handles(Own *own, int n)
 {
-    ENTERED;
+    ENTERED(own);
     work();
     if (n % 2)
         siglongjmp(place, 1);
-    LEAVES(own);
+    LEAVES;
     return n;
 }
 static void handler(int) { MEASURED(handles, below(2)); }
 TIMED int raises(Own *own)
 {
-    ENTERED;
+    ENTERED(own);
     raise(SIGUSR1);
-    LEAVES(own);
+    LEAVES;
     return 1;
 }
 static void on_signal(int signal, void (*handler)(int), int flags)
@@ -171,19 +171,19 @@ static void alarms()
 /* Threads that are cancelled in a call: where they wait, and anywhere. */
 TIMED int waits(Own *own, bool for_ever)
 {
-    ENTERED;
+    ENTERED(own);
     if (for_ever)
         for (;;)
             pause();
-    LEAVES(own);
+    LEAVES;
     return 1;
 }
 TIMED int works(Own *own)
 {
-    ENTERED;
+    ENTERED(own);
     MEASURED_OR_THROWN(waits, false);
     MEASURED_OR_THROWN(waits, true);
-    LEAVES(own);
+    LEAVES;
     return 1;
 }
 TIMED int works_on(const volatile bool *is_enough)
@@ -225,14 +225,14 @@ static void cancelled()
 
 TIMED int forks(Own *own)
 {
-    ENTERED;
+    ENTERED(own);
     work();
     pid_t child = fork();
     if (child == 0)
         return 0;
     MEASURED(leaf);
     waitpid(child, nullptr, 0);
-    LEAVES(own);
+    LEAVES;
     return 1;
 }
 static void forked()
@@ -253,7 +253,7 @@ static void forked()
 
 TIMED int vforks(Own *own)
 {
-    ENTERED;
+    ENTERED(own);
     work();
     pid_t child = vfork();
     if (child == 0) {
@@ -261,7 +261,7 @@ TIMED int vforks(Own *own)
         _exit(0);
     }
     waitpid(child, nullptr, 0);
-    LEAVES(own);
+    LEAVES;
     return 1;
 }
 static void vforked()
@@ -283,27 +283,27 @@ static void stop(Fiber *fiber) { fiber->caller = std::move(fiber->caller).resume
 static void resume(Fiber *fiber) { fiber->self = std::move(fiber->self).resume(); }
 TIMED int stops(Own *own, Fiber *fiber)
 {
-    ENTERED;
+    ENTERED(own);
     stop(fiber);
     if (below(16) == 0)
         throw 1;
-    LEAVES(own);
+    LEAVES;
     return 1;
 }
 TIMED int deeper(Own *own, Fiber *fiber, int depth)
 {
-    ENTERED;
+    ENTERED(own);
     volatile char frame[300] = {};
     int result = depth > 0 ? MEASURED_OR_THROWN(deeper, fiber, depth - 1) : MEASURED_OR_THROWN(stops, fiber);
     result += frame[depth];
-    LEAVES(own);
+    LEAVES;
     return result;
 }
 TIMED int resumes(Own *own, Fiber *fiber)
 {
-    ENTERED;
+    ENTERED(own);
     resume(fiber);
-    LEAVES(own);
+    LEAVES;
     return 1;
 }
 static ctx::fiber runs(Fiber *fiber, ctx::fiber &&caller)
@@ -397,19 +397,19 @@ static Own *of_step;
 __attribute__((noinline)) static Steps stepped(int steps)
 {
     for (int n = 0; n < steps; n++) {
-        ENTERED;
+        ENTERED(of_step);
         MEASURED(leaf);
         if (below(40) == 0)
             throw n;
-        LEAVES(of_step);
+        LEAVES;
         co_yield n;
     }
-    ENTERED;
-    LEAVES(of_step);
+    ENTERED(of_step);
+    LEAVES;
 }
 TIMED int drives(Own *own, Steps *steps)
 {
-    ENTERED;
+    ENTERED(own);
     Own *volatile step = of_step = own_call("stepped");
     try {
         steps->handle.resume();
@@ -418,7 +418,7 @@ TIMED int drives(Own *own, Steps *steps)
         throw;
     }
     step->outer = now() - step->begun;
-    LEAVES(own);
+    LEAVES;
     return 1;
 }
 /* One that others wait for: the end of each goes on with who waits for it, by a jump. */
@@ -452,11 +452,11 @@ static Task tree(int depth)
 }
 TIMED int awaits(Own *own, int depth)
 {
-    ENTERED;
+    ENTERED(own);
     Task task = tree(depth);
     task.handle.resume();
     int sum = task.handle.promise().value;
-    LEAVES(own);
+    LEAVES;
     return sum;
 }
 static void coroutines()

@@ -133,6 +133,41 @@ fn calls_of_coroutines_side_by_side_are_timed() {
     assert_eq!(program.counts("gmon.out").calls("waits"), COROUTINES * TURNS);
 }
 
+/// A coroutine goes on in another thread: a call has a time if it ends where it has begun, and no time of an earlier one that was
+/// called from the same place.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn no_time_is_that_of_a_call_that_ended_in_another_thread() {
+    const CALLS: u64 = 100;
+    let program = SUITE.build("wandering.c", "dormant", &["-pthread"]);
+    program.clear();
+    let mut run = program.command();
+    assert_eq!(text_of(run.env("GMON_OPTIONS", "stacks,times=waits")), "done\n");
+    let times = &times_of(&program, &["waits"])["waits"];
+    // Of two calls one ends in the same thread.
+    assert_eq!((times.timed, times.calls()), (CALLS / 2, CALLS / 2));
+    // The last of each thread may still be there at the end.
+    let lost = CALLS / 2 - 2..=CALLS / 2;
+    assert!(lost.contains(&times.without_end), "{}", times.without_end);
+    assert_eq!(program.counts("gmon.out").calls("waits"), CALLS);
+}
+
+/// Calls are timed also after a handler has left a hook by a jump.
+#[test]
+fn handlers_leave_hooks_by_jumps() {
+    const CALLS: u64 = 300;
+    let program = SUITE.build("left.c", "dormant", &[]);
+    for _ in 0..3 {
+        program.clear();
+        let mut run = program.command();
+        assert_eq!(text_of(run.env("GMON_OPTIONS", "stacks,times=ends,leaves")), "done\n");
+        let times = times_of(&program, &["ends", "leaves"]);
+        assert_eq!((times["ends"].timed, times["ends"].without_end), (CALLS, 0));
+        assert_eq!(times["leaves"].timed, 0);
+        assert_eq!(program.counts("gmon.out").calls("ends"), CALLS);
+    }
+}
+
 #[test]
 fn what_cannot_be_timed_is_told() {
     let place = Workplace::new();

@@ -33,8 +33,8 @@ pub(crate) use memory::{
 };
 pub(crate) use signal::{
     Action, Context, Handler, Info, SignalOwner, action, change_signal_mask, handle,
-    has_signal_stack, is_readable, is_the_kernels, raise, raise_for_process, send, sent_value,
-    set_action, set_blocked, set_default, set_signal_stack, timer_value, unblock,
+    has_signal_stack, is_on_signal_stack, is_readable, is_the_kernels, raise, raise_for_process,
+    send, sent_value, set_action, set_blocked, set_default, set_signal_stack, timer_value, unblock,
     without_cancellation, without_interruptions, without_signals,
 };
 pub(crate) use signal_set::{LAST_SIGNAL, SharedSignalSet, SignalSet, Signals, signal_bit};

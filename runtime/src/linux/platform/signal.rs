@@ -252,12 +252,21 @@ fn with_blocked<R>(signals: Signals, action: impl FnOnce() -> R) -> R {
 
 /// Returns `true` if the calling thread has an alternate stack for handlers.
 pub(crate) fn has_signal_stack() -> bool {
+    // In doubt it has: then nothing is changed.
+    signal_stack_flags().is_none_or(|flags| flags & libc::SS_DISABLE == 0)
+}
+
+/// Returns `true` if the calling thread is on that stack, or may be.
+pub(crate) fn is_on_signal_stack() -> bool {
+    signal_stack_flags().is_none_or(|flags| flags & libc::SS_ONSTACK != 0)
+}
+
+fn signal_stack_flags() -> Option<i32> {
     let mut stack = libc::stack_t { ss_sp: core::ptr::null_mut(), ss_flags: 0, ss_size: 0 };
     let new: Option<&libc::stack_t> = None;
     // SAFETY: sigaltstack(2) writes what it knows of the stack, and changes nothing.
     let asked = unsafe { call!(SYS_sigaltstack, new, Some(&mut stack)) };
-    // In doubt it has: then nothing is changed.
-    asked.is_err() || stack.ss_flags & libc::SS_DISABLE == 0
+    asked.is_ok().then_some(stack.ss_flags)
 }
 
 /// Gives the calling thread an alternate stack for handlers.

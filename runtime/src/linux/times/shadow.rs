@@ -10,18 +10,19 @@
 //!
 //! *Context:* hook.
 
-use core::sync::atomic::{AtomicI32, AtomicUsize, Ordering, fence};
+use core::ops::Range;
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering, fence};
 
 use gmon_format::live::{Block, Content, Timing};
 
 use super::choice::{self, Keys};
 use super::clock;
 use super::numbers::Numbers;
-use super::stack::{CALLS, Call, Stack};
+use super::stack::{CALLS, Call, Stack, is_on_threads_own};
 use crate::atomic::AtomicU64;
 use crate::linux::region::Region;
 use crate::linux::stacks::{self, Event};
-use crate::linux::threads;
+use crate::linux::{platform, threads};
 #[cfg(target_arch = "x86_64")]
 use crate::state::{self, State};
 
@@ -40,9 +41,13 @@ pub(super) struct Times {
     scale: AtomicU64,
     /// Ticks of a call that is noted by itself.
     long: AtomicU64,
-    /// The position of the stack among those known.
+    /// The position of the stack among those known, or where the frame is that looks at them.
     current: AtomicUsize,
     stacks: [Stack; STACKS],
+    /// Another thread goes on with one of them, which is a coroutine's.
+    is_taken: AtomicBool,
+    /// Number of stacks behind which there is none of a coroutine.
+    coroutines: AtomicUsize,
     /// Number of functions for which there is room.
     functions: AtomicUsize,
     /// The thread's id.
@@ -345,11 +350,29 @@ impl Times {
 
     /// Does something with the calls of the stack that an address is on, unless a handler has interrupted just that.
     fn alone(&'static self, slot: usize, action: impl FnOnce(&Stack)) {
-        const BUSY: usize = usize::MAX;
-        let current = self.current.swap(BUSY, Ordering::Relaxed);
-        if current == BUSY {
-            return;
+        let mark = 0_u8;
+        // Above the number of any stack.
+        let frame = (&raw const mark).addr();
+        let mut current = self.current.load(Ordering::Relaxed);
+        while current <= STACKS || self.was_left(current, slot) {
+            let (success, failure) = (Ordering::Relaxed, Ordering::Relaxed);
+            match self.current.compare_exchange(current, frame, success, failure) {
+                Ok(_) => return self.while_alone(current, slot, action),
+                Err(other) => current = other,
+            }
         }
+    }
+
+    /// Returns `true` if a handler has left the frame that looks at the stacks by a jump, as seen from a call: it would be deeper
+    /// if that frame were still there.
+    #[cold]
+    fn was_left(&'static self, frame: usize, slot: usize) -> bool {
+        let is_same = is_on_threads_own(frame) && is_on_threads_own(slot)
+            || self.stacks.iter().any(|stack| stack.has(frame) && stack.has(slot));
+        slot > frame && is_same && !platform::is_on_signal_stack()
+    }
+
+    fn while_alone(&'static self, current: usize, slot: usize, action: impl FnOnce(&Stack)) {
         // From now on hooks of handlers come here, too, and see that it is busy.
         self.come_here();
         core::sync::atomic::compiler_fence(Ordering::SeqCst);
@@ -357,9 +380,17 @@ impl Times {
             let top = self.top.load(Ordering::Relaxed);
             stack.top.store(if top == 0 { stack.first() } else { top }, Ordering::Relaxed);
         }
+        if current > STACKS {
+            // What was left may be half done.
+            self.stacks.iter().for_each(Stack::forget);
+        }
         let era = ERA.load(Ordering::Acquire);
         if self.era.swap(era, Ordering::Relaxed) != era {
             self.stacks.iter().for_each(Stack::drop_for_good);
+        }
+        if self.is_taken.swap(false, Ordering::Acquire) {
+            let taken = |stack: &&Stack| stack.is_taken.load(Ordering::Relaxed);
+            self.stacks.iter().filter(taken).for_each(Stack::forget);
         }
         let Some((index, stack)) = self.stack_of(slot) else {
             self.top.store(0, Ordering::Relaxed);
@@ -372,9 +403,9 @@ impl Times {
         self.current.store(index, Ordering::Relaxed);
         self.low.store(stack.low.load(Ordering::Relaxed), Ordering::Relaxed);
         self.high.store(stack.high.load(Ordering::Relaxed), Ordering::Relaxed);
-        // Whoever begins an era has either been seen or sees what was stored.
+        // Whoever begins an era, or takes a stack, has either been seen or sees what was stored.
         fence(Ordering::SeqCst);
-        if ERA.load(Ordering::Relaxed) != era {
+        if ERA.load(Ordering::Relaxed) != era || self.is_taken.load(Ordering::Relaxed) {
             self.come_here();
         }
     }
@@ -394,7 +425,40 @@ impl Times {
             self.stacks.iter().for_each(Stack::forget);
             all.next()
         });
-        fresh.filter(|(_, stack)| stack.begin(slot, &self.stacks))
+        fresh.filter(|(index, stack)| self.begin_stack(*index, stack, slot))
+    }
+
+    /// Makes a stack that of an address. If it is a coroutine's, other threads have none of its addresses any more: calls that
+    /// they know there go on, and end, in this one.
+    fn begin_stack(&'static self, index: usize, stack: &Stack, slot: usize) -> bool {
+        if is_on_threads_own(slot) {
+            return stack.begin(slot, false, &self.stacks, core::iter::empty());
+        }
+        let places = self.elsewhere().filter_map(|(_, other)| other.of_coroutine());
+        let is_begun = stack.begin(slot, true, &self.stacks, places);
+        self.coroutines.fetch_max(index + 1, Ordering::Relaxed);
+        // Of two threads that begin at one time, one at least sees the other.
+        fence(Ordering::SeqCst);
+        let Some(own) = stack.of_coroutine() else { return is_begun };
+        for (times, other) in self.elsewhere() {
+            let meets = |it: Range<usize>| it.start < own.end && own.start < it.end;
+            if other.of_coroutine().is_some_and(meets) {
+                other.is_taken.store(true, Ordering::Relaxed);
+                times.is_taken.store(true, Ordering::Release);
+                fence(Ordering::SeqCst);
+                times.come_here();
+            }
+        }
+        is_begun
+    }
+
+    /// Stacks of other threads that may be coroutines'.
+    fn elsewhere(&'static self) -> impl Iterator<Item = (&'static Self, &'static Stack)> + Clone {
+        let all = threads::times().filter_map(|place| Self::at(place.load(Ordering::Acquire)));
+        all.filter(move |times| !core::ptr::eq(*times, self)).flat_map(|times| {
+            let number = times.coroutines.load(Ordering::Relaxed);
+            times.stacks.iter().take(number).map(move |stack| (times, stack))
+        })
     }
 
     /// Drops all calls.

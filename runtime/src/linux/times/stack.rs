@@ -2,7 +2,8 @@
 //!
 //! *Context:* hook.
 
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use core::ops::Range;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use super::clock;
 use super::numbers::Numbers;
@@ -19,6 +20,10 @@ pub(super) struct Stack {
     /// Memory for its calls, or 0.
     pub(super) calls: AtomicUsize,
     pub(super) top: AtomicUsize,
+    /// A coroutine's, which other threads may go on with.
+    is_coroutine: AtomicBool,
+    /// One has: what is known here of its calls is old.
+    pub(super) is_taken: AtomicBool,
 }
 
 /// A call.
@@ -59,7 +64,7 @@ const OWN: (usize, usize) = (1 << 20, 64 << 10);
 const COROUTINE: (usize, usize) = (28 << 10, 4 << 10);
 
 /// Returns `true` if an address is on the stack that the calling thread began on, or may be.
-fn is_on_threads_own(slot: usize) -> bool {
+pub(super) fn is_on_threads_own(slot: usize) -> bool {
     /// Length of threads' stacks that is usual.
     const LEN: usize = 8 << 20;
     let is_first = platform::thread_id() == platform::process_id();
@@ -78,20 +83,34 @@ impl Stack {
         (low..high).contains(&slot)
     }
 
-    /// Makes it that of an address, next to the others; false if there is no memory.
-    pub(super) fn begin(&self, slot: usize, others: &[Self]) -> bool {
-        let (below_it, above_it) = if is_on_threads_own(slot) { OWN } else { COROUTINE };
+    /// Its addresses, if it is a coroutine's.
+    pub(super) fn of_coroutine(&self) -> Option<Range<usize>> {
+        let [low, high] = [&self.low, &self.high].map(|end| end.load(Ordering::Relaxed));
+        (high != 0 && self.is_coroutine.load(Ordering::Relaxed)).then_some(low..high)
+    }
+
+    /// Makes it that of an address, next to the thread's others and what other threads have; false if there is no memory.
+    pub(super) fn begin(
+        &self,
+        slot: usize,
+        is_coroutine: bool,
+        others: &[Self],
+        elsewhere: impl Iterator<Item = Range<usize>> + Clone,
+    ) -> bool {
+        let (below_it, above_it) = if is_coroutine { COROUTINE } else { OWN };
         if self.calls.load(Ordering::Relaxed) == 0 {
             let Some(region) = Region::map(CALLS) else { return false };
             self.calls.store(region.base().as_ptr() as usize, Ordering::Relaxed);
         }
         let load = |end: &AtomicUsize| end.load(Ordering::Relaxed);
-        let below = others.iter().map(|other| load(&other.high)).filter(|high| *high <= slot).max();
-        let lows =
-            others.iter().filter(|other| load(&other.high) != 0).map(|other| load(&other.low));
-        let above = lows.filter(|low| *low > slot).min();
+        let others = others.iter().map(|other| load(&other.low)..load(&other.high));
+        let others = others.filter(|other| other.end != 0).chain(elsewhere);
+        let below = others.clone().map(|other| other.end).filter(|high| *high <= slot).max();
+        let above = others.map(|other| other.start).filter(|low| *low > slot).min();
         let low = slot.saturating_sub(below_it).max(below.unwrap_or(0));
         let high = slot.saturating_add(above_it).min(above.unwrap_or(usize::MAX));
+        self.is_coroutine.store(is_coroutine, Ordering::Relaxed);
+        self.is_taken.store(false, Ordering::Relaxed);
         self.low.store(low, Ordering::Relaxed);
         self.high.store(high, Ordering::Relaxed);
         if let Some(first) = Call::at(self.first()) {
@@ -214,7 +233,7 @@ impl Stack {
     }
 
     pub(super) fn forget(&self) {
-        self.drop_while(|_| true);
+        self.drop_for_good();
         self.low.store(0, Ordering::Relaxed);
         self.high.store(0, Ordering::Relaxed);
     }
