@@ -52,7 +52,7 @@ int main(void)
     there.uc_stack.ss_sp = malloc(SIZE);
     there.uc_stack.ss_size = SIZE;
     makecontext(&there, run, 0);
-    if (pthread_create(&other, 0, resumes, &other) != 0)
+    if (pthread_create(&other, 0, resumes, &turn) != 0)
         return 1;
     resumes(0);
     pthread_join(other, 0);

@@ -348,8 +348,9 @@ impl Times {
         Some(unsafe { &*(judged as *const AtomicU64) })
     }
 
-    /// Does something with the calls of the stack that an address is on, unless a handler has interrupted just that.
-    fn alone(&'static self, slot: usize, action: impl FnOnce(&Stack)) {
+    /// Does something with the calls of the stack that an address is on, unless a handler has interrupted just that: then it
+    /// returns false.
+    fn alone(&'static self, slot: usize, action: impl FnOnce(&Stack)) -> bool {
         let mark = 0_u8;
         // Above the number of any stack.
         let frame = (&raw const mark).addr();
@@ -357,10 +358,14 @@ impl Times {
         while current <= STACKS || self.was_left(current, slot) {
             let (success, failure) = (Ordering::Relaxed, Ordering::Relaxed);
             match self.current.compare_exchange(current, frame, success, failure) {
-                Ok(_) => return self.while_alone(current, slot, action),
+                Ok(_) => {
+                    self.while_alone(current, slot, action);
+                    return true;
+                }
                 Err(other) => current = other,
             }
         }
+        false
     }
 
     /// Returns `true` if a handler has left the frame that looks at the stacks by a jump, as seen from a call: it would be deeper
@@ -463,7 +468,11 @@ impl Times {
 
     /// Drops all calls.
     fn drop_all(&'static self) {
-        self.alone(0, |_| {});
+        if !self.alone(0, |_| {}) {
+            // Whoever is interrupted goes on with them: those of a wrong era are dropped next time.
+            self.era.fetch_sub(1, Ordering::Relaxed);
+            return self.is_taken.store(true, Ordering::Relaxed);
+        }
         self.stacks.iter().for_each(|stack| stack.drop_while(|_| true));
         self.top.store(0, Ordering::Relaxed);
         self.current.store(STACKS, Ordering::Relaxed);
@@ -472,6 +481,11 @@ impl Times {
 
     /// Makes it another thread's: what is in it was an ended one's.
     pub(super) fn hand_over(&'static self, keys: &'static Keys, thread: i32) {
+        if self.current.load(Ordering::Relaxed) > STACKS {
+            // The thread has ended in the middle of it.
+            self.stacks.iter().for_each(Stack::forget);
+            self.current.store(STACKS, Ordering::Relaxed);
+        }
         self.drop_all();
         let functions = |times: &Self| times.functions.load(Ordering::Relaxed);
         let last = ENDED.load(Ordering::Acquire);
