@@ -19,8 +19,8 @@ use support::counts::{Counts, FunctionNames};
 /// Of so many runs one is by `gmon run`, and read by `gmon export`; the others are told the same by `GMON_OPTIONS`, and their
 /// profiles read here. As many are compared with one alone.
 const BY_COMMAND: u64 = 50;
-/// What programs that hang are given, in seconds.
-const PATIENCE: &str = "30";
+/// The command that ends programs which hang, after seconds.
+const PATIENCE: [&str; 2] = ["timeout", "30"];
 
 /// Functions that the programs do not measure, and which are timed all the same: they end, or they do not.
 const OTHERS: [&str; 6] =
@@ -104,16 +104,16 @@ impl<'a> Kind<'a> {
         let seed = number.to_string();
         let words = [self.name, &seed, "own"];
         if number % BY_COMMAND == 1 {
-            let mut alone = Command::new("timeout");
-            alone.arg(PATIENCE).arg(&self.program).args(words).current_dir(&self.folder);
+            let mut alone = Command::new(PATIENCE[0]);
+            alone.arg(PATIENCE[1]).arg(&self.program).args(words).current_dir(&self.folder);
             let output = output_of(alone.env("GMON_OPTIONS", "off"));
             self.alone = Some((output.status, output.stdout));
             let list = self.functions()?.into_keys().chain(OTHERS.map(str::to_owned));
             self.list = list.collect::<Vec<_>>().join(",");
         }
         let by_command = number % BY_COMMAND == 0;
-        let mut run = Command::new("timeout");
-        run.arg(PATIENCE).current_dir(&self.folder).env_remove("GMON_OPTIONS");
+        let mut run = Command::new(PATIENCE[0]);
+        run.arg(PATIENCE[1]).current_dir(&self.folder).env_remove("GMON_OPTIONS");
         match by_command {
             true => run.arg(self.gmon).args(["run", "--times", &self.list]),
             false => run.env("GMON_OPTIONS", format!("stacks,times={},out=%p.out", self.list)),
