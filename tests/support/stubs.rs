@@ -105,17 +105,24 @@ fn check_with(compiler: &Compiler, mode: &Mode, flags: &[&str], options: &str, h
     // A tick of the sampler's own may come with a signal of ours, and then both are one sample. A library lies elsewhere
     // in each run, where its calls may need more looks at the table, or fewer.
     let fewest = places.len() * if flags.is_empty() { 9 } else { 7 } / 10;
-    // The runtime follows no more stacks than a part of the program's time allows.
+    // The runtime follows no more stacks than a part of the program's time allows, and on a busy machine more of its ticks come
+    // with signals of ours.
+    let mut found = (0, 0);
     let is_done = ["10", "100", "400", "1600"].iter().any(|milliseconds| {
         program.clear();
         way.sample(&program, names.place("next_round"), &places, (milliseconds, options));
         let profile = FullProfile::read(&program.path("gmon.out.full"));
-        check_stacks(&profile, fewest as u64);
         let walks: usize = profile.facts["walks"].parse().expect("a number");
+        found = (walks, samples_in_hooks(&profile));
         println!("{} {}: {walks} walks, {} places", target.architecture, mode.name, places.len());
-        walks >= fewest
+        walks >= fewest && found.1 >= fewest as u64
     });
-    assert!(is_done, "fewer walks than samples on {}", target.architecture);
+    let (walks, samples) = found;
+    assert!(
+        is_done,
+        "{walks} walks, {samples} samples in hooks, of {fewest} on {}",
+        target.architecture
+    );
 }
 
 impl Way {
@@ -187,8 +194,12 @@ fn warm_up(debugger: &mut Debugger, start: FilePc) {
     }
 }
 
-/// Whichever instruction it was, a sample in a hook is that of a hook which these functions have called.
-fn check_stacks(profile: &FullProfile, samples: u64) {
+/// Samples in hooks. Whichever instruction it was, the stack is that of a hook which these functions have called.
+///
+/// # Panics
+///
+/// If it is not.
+fn samples_in_hooks(profile: &FullProfile) -> u64 {
     let mut sum = 0;
     for (path, weight) in &profile.stacks {
         let Some(hook) = path.iter().position(|name| HOOKS.contains(&name.as_str())) else {
@@ -200,5 +211,5 @@ fn check_stacks(profile: &FullProfile, samples: u64) {
         assert!(is_whole && CALLERS.contains(&&*callers), "{}", profile.listing());
         sum += weight;
     }
-    assert!(sum >= samples, "{sum} of {samples}:\n{}", profile.listing());
+    sum
 }
