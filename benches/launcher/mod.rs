@@ -26,6 +26,12 @@ pub(crate) fn bench(name: &str, run: impl FnOnce(bool) -> Result<usize>) -> Exit
     }
 }
 
+/// Returns `true` if a part of a benchmark was asked for by its name, or none was.
+pub(crate) fn is_wanted(part: &str) -> bool {
+    let mut names = std::env::args().skip(1).filter(|word| !word.starts_with("--")).peekable();
+    names.peek().is_none() || names.any(|name| name == part)
+}
+
 /// Runs a benchmark as [`bench`] does, of programs that can only be built for Linux on x86-64.
 pub(crate) fn bench_on_x86_64(name: &str, run: impl FnOnce(bool) -> Result<usize>) -> ExitCode {
     bench(name, |full| {

@@ -13,19 +13,15 @@ mod launcher;
 mod order;
 mod profiles;
 
-use std::env;
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Command, ExitCode, Output};
 
-use launcher::Result;
+use launcher::{Result, is_wanted};
 
 fn main() -> ExitCode {
     launcher::bench("pgo", |is_full| {
-        let wanted: Vec<String> =
-            env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
-        let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|word| word == name);
-        profiles::run(is_full, is_wanted)?;
+        profiles::run(is_full)?;
         if is_wanted("order") { order::run(is_full) } else { Ok(0) }
     })
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use support::{sources, tools};
 
-use crate::launcher::{Earlier, Launcher, Result};
+use crate::launcher::{Earlier, Launcher, Result, is_wanted};
 use crate::must;
 
 /// A program: what the compiler needs for it, and its arguments.
@@ -19,7 +19,7 @@ struct Subject {
 }
 
 /// Measures and prints the programs that are wanted.
-pub(crate) fn run(is_full: bool, is_wanted: impl Fn(&str) -> bool) -> Result<()> {
+pub(crate) fn run(is_full: bool) -> Result<()> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let launcher = Launcher::new(folder.path())?;
     let rounds = if is_full { 20 } else { 1 };
@@ -27,7 +27,7 @@ pub(crate) fn run(is_full: bool, is_wanted: impl Fn(&str) -> bool) -> Result<()>
         "{:10} {:8} {:>8} {:>8} {:>12} {:>8}",
         "CPU time", "", "plain", "gmon", "instrumented", "of gain"
     );
-    for subject in subjects(is_full, folder.path(), is_wanted)? {
+    for subject in subjects(is_full, folder.path())? {
         for (number, kind) in ["clang", "gcc"].into_iter().enumerate() {
             let compiler = subject.language[number];
             if tools::find_all([compiler, "llvm-profdata"]).is_none() {
@@ -57,11 +57,7 @@ pub(crate) fn run(is_full: bool, is_wanted: impl Fn(&str) -> bool) -> Result<()>
     Ok(())
 }
 
-fn subjects(
-    is_full: bool,
-    folder: &Path,
-    is_wanted: impl Fn(&str) -> bool,
-) -> Result<Vec<Subject>> {
+fn subjects(is_full: bool, folder: &Path) -> Result<Vec<Subject>> {
     const C: [&str; 2] = ["clang", "gcc"];
     const CXX: [&str; 2] = ["clang++", "g++"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
