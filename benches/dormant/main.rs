@@ -30,7 +30,7 @@ const MOST: f64 = 1.01;
 /// The copies of SQLite, by the names of what they do.
 const COPIES: [&str; 3] = ["plain", "copy", "asleep"];
 
-/// How much is to be done.
+/// Amount of work.
 struct Size {
     processes: usize,
     /// Turns of each.

@@ -1,4 +1,4 @@
-//! The same of a program in Rust: `cargo bench --bench dormant -- --ripgrep [--check]`.
+//! Cost of hooks that sleep in a program in Rust, ripgrep: `cargo bench --bench dormant -- --ripgrep [--check]`.
 //!
 //! ripgrep is built by cargo, with what `cargo gmon` sets besides hooks, and by `cargo gmon --dormant`. A search works on a text in
 //! one thread, in three processes by turns: without hooks, a copy of that program, and with hooks that sleep. Each is the
@@ -13,14 +13,14 @@ use super::launcher::{Earlier, Launcher, Middle, Result};
 use super::registry::{self, LARGE};
 use super::show;
 
-/// What `cargo gmon` has rustc do with all crates, hooks or not.
+/// Flags that `cargo gmon` gives rustc for all crates, with hooks or without.
 const FLAGS: &str = "-Cstrip=none -Ccodegen-units=1 -Cdebuginfo=line-tables-only \
                      -Csymbol-mangling-version=v0";
 
 /// Folders of the programs, whose names are equally long: the stack of a process begins below its path.
 const PROGRAMS: [&str; 3] = ["plain", "again", "sleep"];
 
-/// How much is to be done.
+/// Amount of work.
 struct Size {
     turns: usize,
     /// Bytes of text.
@@ -44,13 +44,16 @@ pub(super) fn run(full: bool) -> Result<usize> {
     let commands = programs.map(|program| LARGE.command(program, &["--no-mmap"], &work));
     let mut ratios = [Vec::new(), Vec::new()];
     for turn in 0..size.turns {
-        let order: Vec<usize> =
-            (0..3).map(|i| (if turn % 2 == 1 { i } else { 2 - i } + turn / 2) % 3).collect();
-        let ordered: Vec<_> = order.iter().map(|which| commands[*which].clone()).collect();
+        let mut order = [0, 1, 2];
+        if turn % 2 == 0 {
+            order.reverse();
+        }
+        order.rotate_left(turn / 2 % 3);
+        let ordered = order.map(|which| commands[which].clone());
         let runs = launcher.launch(1, Earlier::Removed, &ordered, &[])?;
         let mut times = [0.0; 3];
-        for (which, runs) in order.iter().zip(runs) {
-            times[*which] = runs.cpu as f64;
+        for (which, runs) in order.into_iter().zip(runs) {
+            times[which] = runs.cpu as f64;
         }
         for (copy, ratios) in (1..).zip(&mut ratios) {
             ratios.push(times[copy] / times[0]);

@@ -35,7 +35,7 @@ impl Subject {
         sources::program(self.name, self.version, &place)
     }
 
-    /// What it is called with, to work on a file.
+    /// Command line of the program, to work on a file.
     pub(crate) fn command(&self, program: PathBuf, more: &[&str], work: &Path) -> Vec<OsString> {
         let arguments = more.iter().chain(self.arguments).map(OsString::from);
         [program.into()].into_iter().chain(arguments).chain([work.into()]).collect()
@@ -50,7 +50,7 @@ pub(crate) fn build(words: &[&str], source: &Path, target: &Path) -> Vec<OsStrin
     command.chain(places).collect()
 }
 
-/// So much text: the sources of the program, again and again.
+/// Text of a length: the sources of the program, again and again.
 pub(crate) fn text_of(source: &Path, length: usize) -> Result<Vec<u8>> {
     let mut once = Vec::new();
     for path in files(source)? {

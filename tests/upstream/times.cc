@@ -71,15 +71,18 @@ static void exceptions()
 
 /* `longjmp` over frames, and from a handler. */
 static sigjmp_buf place;
-TIMED int jumps(Own *own, int n)
-{
-    ENTERED(own);
-    work();
-    if (n % 2)
-        siglongjmp(place, 1);
-    LEAVES;
-    return n;
-}
+#define JUMPS(name) \
+    TIMED int name(Own *own, int n) \
+    { \
+        ENTERED(own); \
+        work(); \
+        if (n % 2) \
+            siglongjmp(place, 1); \
+        LEAVES; \
+        return n; \
+    }
+JUMPS(jumps)
+JUMPS(handles)
 TIMED int jumps_from(Own *own, int n)
 {
     ENTERED(own);
@@ -96,15 +99,6 @@ static void longjmps()
     }
 }
 
-TIMED int handles(Own *own, int n)
-{
-    ENTERED(own);
-    work();
-    if (n % 2)
-        siglongjmp(place, 1);
-    LEAVES;
-    return n;
-}
 static void handler(int) { MEASURED(handles, below(2)); }
 TIMED int raises(Own *own)
 {

@@ -16,8 +16,8 @@ use serde_json::Value;
 use support::command::output_of;
 use support::counts::{Counts, FunctionNames};
 
-/// Of so many runs one is by `gmon run`, and read by `gmon export`; the others are told the same by `GMON_OPTIONS`, and their
-/// profiles read here. As many are compared with one alone.
+/// Number of runs of which one is started by `gmon run` and read by `gmon export`. The others get their options from
+/// `GMON_OPTIONS`, and their profiles are read here. The program is run alone as often, for comparison.
 const BY_COMMAND: u64 = 50;
 /// The command that ends programs which hang, after seconds.
 const PATIENCE: [&str; 2] = ["timeout", "30"];
@@ -26,7 +26,7 @@ const PATIENCE: [&str; 2] = ["timeout", "30"];
 const OTHERS: [&str; 6] =
     ["quick", "quicker", "works_on", "_ZN8greenlet*switch*", "_ZL4treei", "_Z4tree*"];
 
-/// What a program says of a function's calls.
+/// Calls of a function as the program measured them.
 #[derive(Default)]
 struct Own {
     calls: u64,
@@ -34,7 +34,7 @@ struct Own {
     ended: Vec<[u64; 2]>,
 }
 
-/// What gmon says of them.
+/// Calls of a function as gmon measured them.
 #[derive(Default)]
 struct Said {
     counted: u64,
@@ -45,20 +45,27 @@ struct Said {
     buckets: BTreeMap<usize, u64>,
 }
 
-/// A kind of program, and what came of its runs.
+/// A kind of program.
 struct Kind<'a> {
     gmon: &'a Path,
     name: &'a str,
     program: PathBuf,
     names: FunctionNames,
     folder: PathBuf,
-    /// How it ends without gmon, and the functions that it measures.
+    /// End and output of a run without gmon.
     alone: Option<(ExitStatus, Vec<u8>)>,
+    /// Names of functions, for `--times`.
     list: String,
     /// Calls may lose their ends: others cover them, they end in other threads, or by a jump to another function.
     may_lose: bool,
     /// Calls that exceptions leave have an end, too.
     thrown_end: bool,
+    sums: Sums,
+}
+
+/// Sums over the runs of a kind.
+#[derive(Default)]
+struct Sums {
     runs: u64,
     crashes: u64,
     calls: u64,
@@ -75,8 +82,6 @@ impl<'a> Kind<'a> {
         let program = program.to_owned();
         let thrown_end = way == "times";
         let may_lose = ["greenlet", "boost-threads", "coroutines"].contains(&name);
-        let (runs, crashes, calls, timed, without_end) = (0, 0, 0, 0, 0);
-        let (wrong_counts, wrong_times) = (0, 0);
         Self {
             gmon,
             name,
@@ -87,13 +92,7 @@ impl<'a> Kind<'a> {
             list: String::new(),
             may_lose,
             thrown_end,
-            runs,
-            crashes,
-            calls,
-            timed,
-            without_end,
-            wrong_counts,
-            wrong_times,
+            sums: Sums::default(),
         }
     }
 
@@ -119,13 +118,13 @@ impl<'a> Kind<'a> {
             false => run.env("GMON_OPTIONS", format!("stacks,times={},out=%p.out", self.list)),
         };
         let output = output_of(run.arg(&self.program).args(words));
-        self.runs += 1;
+        self.sums.runs += 1;
         if self
             .alone
             .as_ref()
             .is_none_or(|alone| (alone.0, &alone.1) != (output.status, &output.stdout))
         {
-            self.crashes += 1;
+            self.sums.crashes += 1;
             let said = String::from_utf8_lossy(&output.stderr);
             println!("  {} {number}: {}, alone {:?}: {said}", self.name, output.status, self.alone);
             return Ok(());
@@ -139,7 +138,7 @@ impl<'a> Kind<'a> {
         Ok(())
     }
 
-    /// What the program has measured.
+    /// Reads what the program has measured.
     fn functions(&self) -> io::Result<BTreeMap<String, Own>> {
         const LEN: usize = 48;
         let bytes = fs::read(self.folder.join("own"))?;
@@ -159,7 +158,7 @@ impl<'a> Kind<'a> {
         Ok(functions)
     }
 
-    /// What the profiles of all processes say, by linker names.
+    /// Reads the profiles of all processes, by linker names.
     fn profiles(&self) -> io::Result<BTreeMap<String, Said>> {
         let mut all = BTreeMap::<String, Said>::new();
         for file in fs::read_dir(&self.folder)? {
@@ -182,7 +181,7 @@ impl<'a> Kind<'a> {
         Ok(all)
     }
 
-    /// The same by `gmon export`.
+    /// Reads them by `gmon export`.
     fn exported(&self) -> io::Result<BTreeMap<String, Said>> {
         let mut export = Command::new(self.gmon);
         export.args(["export", "--format", "json"]).arg(&self.program);
@@ -216,15 +215,15 @@ impl<'a> Kind<'a> {
     }
 
     fn compare(&mut self, number: u64, function: &str, own: &Own, said: Said) {
-        self.calls += own.calls;
-        self.timed += said.timed;
-        self.without_end += said.without_end;
+        self.sums.calls += own.calls;
+        self.sums.timed += said.timed;
+        self.sums.without_end += said.without_end;
         let ended = own.ended.len() as u64;
         let is_whole = said.timed == ended || self.may_lose && said.timed < ended;
         // What nobody came back from may still be known as a call that goes on.
         let is_counted = said.counted == own.calls && said.timed + said.without_end <= own.calls;
         if !is_whole || !is_counted {
-            self.wrong_counts += 1;
+            self.sums.wrong_counts += 1;
             println!(
                 "  {} {number}, {function}: {} calls, {ended} ended; {} counted, {} timed, {} without end",
                 self.name, own.calls, said.counted, said.timed, said.without_end
@@ -239,7 +238,7 @@ impl<'a> Kind<'a> {
             wrong.push(said.longest_ns);
         }
         if !wrong.is_empty() {
-            self.wrong_times += wrong.len() as u64;
+            self.sums.wrong_times += wrong.len() as u64;
             println!(
                 "  {} {number}, {function}: no call took {wrong:?} ns; {} ns in all, the program says {inner} to {outer}",
                 self.name, said.total_ns
@@ -329,18 +328,19 @@ fn main() -> ExitCode {
         for number in 1..=runs {
             kind.run(number).expect("files of a run");
         }
+        let sums = &kind.sums;
         println!(
             "{:14} {way:8} {:5} runs, {:2} crashes, {:2} wrong counts, {:2} wrong times of {:8}; {:8} calls, {:7} without end",
             kind.name,
-            kind.runs,
-            kind.crashes,
-            kind.wrong_counts,
-            kind.wrong_times,
-            kind.timed,
-            kind.calls,
-            kind.without_end
+            sums.runs,
+            sums.crashes,
+            sums.wrong_counts,
+            sums.wrong_times,
+            sums.timed,
+            sums.calls,
+            sums.without_end
         );
-        is_well &= kind.crashes + kind.wrong_counts + kind.wrong_times == 0;
+        is_well &= sums.crashes + sums.wrong_counts + sums.wrong_times == 0;
     }
     ExitCode::from(u8::from(!is_well))
 }

@@ -22,7 +22,7 @@ pub(super) struct Stack {
     pub(super) top: AtomicUsize,
     /// A coroutine's, which other threads may go on with.
     is_coroutine: AtomicBool,
-    /// One has: what is known here of its calls is old.
+    /// Another thread goes on with it, so that what is known here of its calls is old.
     pub(super) is_taken: AtomicBool,
 }
 
