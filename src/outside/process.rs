@@ -198,6 +198,11 @@ impl Process {
         self.samples
     }
 
+    /// True if there is anything to show: a program that did all its work in the kernel has no sample, but its time.
+    pub(crate) fn has_time(&self) -> bool {
+        self.samples > 0 || (self.ticks.system > 0 && self.kernel.counted > 0)
+    }
+
     /// True if nobody has said yet which program it is.
     pub(super) fn is_unnamed(&self) -> bool {
         self.program.as_os_str().is_empty()

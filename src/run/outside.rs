@@ -77,19 +77,18 @@ impl Outside {
         let mut ledger = destination.ledger()?;
         let mut written = Written { folder: ledger.own().to_owned(), seen: Vec::new() };
         let status = self.sample(&mut sampler, &targets, &mut written)?;
-        let samples = written.samples();
-        if samples == 0 {
+        if written.seen.iter().all(|(_, seen)| seen.file.is_none()) {
             return Err(written.no_sample(&targets));
         }
-        let processes = written.recover()?;
         if sampler.lost > 0 {
             say(&anyhow!(
                 "warning: {} of {} samples were lost, because gmon did not get enough of the processors; take fewer \
                  (--rate 99)",
                 sampler.lost,
-                sampler.lost + samples
+                sampler.lost + written.samples()
             ));
         }
+        let processes = written.recover()?;
         let is_first = |process: &processes::Process| targets.first() == Some(&process.id);
         let takes_idle = targets.len() == 1;
         let (list, programs) = keep_all(processes, &mut ledger, destination, takes_idle, is_first)?;
@@ -200,7 +199,7 @@ impl Written {
     fn add(&mut self, mut process: Process, sampler: &Sampler) -> Result<()> {
         let name = name_of(&process.program);
         let file = self.folder.join(format!("{name}.{}.{}", process.id, self.seen.len()));
-        let file = (process.samples() > 0).then_some(file);
+        let file = process.has_time().then_some(file);
         if let Some(file) = &file {
             let live = live_file(file);
             let cannot = || format!("cannot write {}", live.display());

@@ -317,6 +317,7 @@ impl<'a> Measured<'a> {
             share => format!("{share:.2} % not followed to their start"),
         };
         match looks {
+            0 if kernel.weight > 0 => writeln!(f, "no sample was taken outside the kernel"),
             0 => writeln!(f, "no sample was taken"),
             _ => writeln!(f, "{} at the stacks; {followed}", counted(looks, "look")),
         }
