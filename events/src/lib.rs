@@ -16,11 +16,13 @@
 //! | `registers` | registers in the order that the kernel has and in the one that unwinders have |
 
 mod event;
+mod follow;
 mod record;
 mod registers;
 mod ring;
 
 pub use event::{Event, Heirs, Order};
+pub use follow::{CAN_FOLLOW, WaitStatus, follow};
 pub use record::{Id, Mapping, Record, Sample};
 pub use registers::{REGISTERS, Registers};
 pub use ring::Ring;

@@ -29,6 +29,7 @@ mod series;
 mod settings;
 mod sources;
 mod spawn;
+mod steps;
 mod usual_file;
 
 use std::ffi::OsString;

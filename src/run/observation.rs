@@ -16,6 +16,7 @@ use super::ranks::Others;
 use super::repeated::ProgramOutput;
 use super::sampling::Sampling;
 use super::settings::OptionList;
+use super::steps::Steps;
 use super::usual_file::UsualFile;
 use super::{descendants, live_file, living, ranks, settings};
 use crate::open::Samples;
@@ -47,6 +48,7 @@ pub(super) struct Finished {
     usual_file: UsualFile,
     /// When it began, in nanoseconds since the system started.
     began: u64,
+    steps: Option<Steps>,
 }
 
 /// Everything that a run left.
@@ -98,12 +100,13 @@ impl Run<'_> {
         }
         let usual_file = UsualFile::before_the_run();
         let mut running = Running::start(&command, name, output)?;
-        let ending = running.wait()?;
+        let mut steps = self.sampling.steps.then(Steps::default);
+        let ending = running.wait(steps.as_mut())?;
         // What there is can be shown all the same.
         if let Err(error) = self.wait_for_rest(running, &ledger, &ending, began) {
             say(&error);
         }
-        Ok(Finished { ledger, ending, usual_file, began })
+        Ok(Finished { ledger, ending, usual_file, began, steps })
     }
 
     fn wait_for_rest(
@@ -131,7 +134,7 @@ impl Run<'_> {
 
     /// Puts what the processes wrote where it is to stay.
     pub(super) fn gather(&self, finished: &mut Finished) -> Result<Gathered> {
-        let Finished { ledger, ending, usual_file, began } = finished;
+        let Finished { ledger, ending, usual_file, began, steps } = finished;
         let first = ending.process_id;
         let mut processes = ledger.read(first)?;
         // A file of another runtime says nothing about ours.
@@ -143,6 +146,9 @@ impl Run<'_> {
             self.recover(process, ledger, ending, *began);
         }
         let lost = lose_what_is_elsewhere(&mut processes);
+        if let Some(steps) = steps {
+            steps.write(&processes);
+        }
         let takes_idle = self.narrowing == Narrowing::Everything;
         let is_first = |process: &Process| process.id == first && !process.is_replaced;
         let (list, programs) =

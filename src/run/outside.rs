@@ -40,7 +40,7 @@ impl Outside {
                 .value_name("PID|NAME,...")
                 .value_delimiter(',')
                 .conflicts_with_all([
-                    "no-stacks", "wall", "libcalls", "order", "times", "runs", "child", "program", "blocks",
+                    "no-stacks", "wall", "libcalls", "order", "steps", "times", "runs", "child", "program", "blocks",
                 ])
                 .help("Sample processes that run already, by their numbers or the names of their programs"),
             Arg::new("for")

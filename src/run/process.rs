@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, ExitCode, ExitStatus};
@@ -9,12 +10,14 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow};
+use nix::poll::{PollFd, PollFlags, poll};
 use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
 
 use super::repeated::ProgramOutput;
 use super::spawn;
+use super::steps::Steps;
 use crate::say;
 
 /// The end of a program.
@@ -75,18 +78,28 @@ impl Running {
         Ok(Self { process, signals })
     }
 
-    /// Waits for the end of the program.
-    pub(super) fn wait(&mut self) -> Result<Ending> {
-        let status = self.wait_for_child().context("cannot wait for the program")?;
+    /// Waits for the end of the program, whose threads are followed meanwhile if somebody wants to know their steps.
+    pub(super) fn wait(&mut self, steps: Option<&mut Steps>) -> Result<Ending> {
+        let status = self.wait_for_child(steps).context("cannot wait for the program")?;
         Ok(Ending { process_id: self.process.as_raw().unsigned_abs(), status })
     }
 
-    fn wait_for_child(&mut self) -> io::Result<ExitStatus> {
+    fn wait_for_child(&mut self, mut steps: Option<&mut Steps>) -> io::Result<ExitStatus> {
         /// In `ssi_code`: sent by the kernel, and that means by the terminal, to its whole group.
         const SI_KERNEL: i32 = 0x80;
         loop {
             if let Some(status) = spawn::ending(self.process)? {
                 return Ok(status);
+            }
+            if let Some(steps) = &mut steps {
+                if let Some(status) = steps.look(self.process) {
+                    return Ok(ExitStatus::from_raw(status));
+                }
+                let mut signals = [PollFd::new(self.signals.as_fd(), PollFlags::POLLIN)];
+                // Each stop of a thread is a signal, too.
+                if poll(&mut signals, Steps::PAUSE_MS)? == 0 {
+                    continue;
+                }
             }
             let Some(received) = self.signals.read_signal()? else { continue };
             let signal = Signal::try_from(received.ssi_signo as i32)?;

@@ -22,6 +22,8 @@ pub(crate) struct Sampling {
     pub(crate) order: bool,
     /// Patterns of functions whose calls are timed, as a list.
     pub(crate) times: Option<String>,
+    /// With threads followed instruction by instruction, now and then.
+    pub(crate) steps: bool,
     /// Functions of Python in the place of their interpreter's, if the user says.
     pub(crate) python: Option<bool>,
 }
@@ -37,7 +39,7 @@ impl Sampling {
     pub(super) const RATE: u32 = 1000;
 
     /// The options.
-    pub(crate) fn arguments() -> [Arg; 8] {
+    pub(crate) fn arguments() -> [Arg; 9] {
         [
             Arg::new("no-stacks")
                 .long("no-stacks")
@@ -74,6 +76,11 @@ impl Sampling {
                 .help(
                     "Keep the order in which functions are first called, for gmon export --format symbol-order",
                 ),
+            Arg::new("steps")
+                .long("steps")
+                .action(ArgAction::SetTrue)
+                .conflicts_with("no-stacks")
+                .help("Follow threads instruction by instruction, now and then, for gmon cc --use-profile: several times slower"),
             Arg::new("times")
                 .long("times")
                 .value_name("PATTERN,...")
@@ -101,6 +108,7 @@ impl Sampling {
             rate: arguments.get_one("rate").copied(),
             library_calls: patterns.cloned().collect(),
             order: arguments.get_flag("order"),
+            steps: arguments.get_flag("steps"),
             times: arguments.get_one("times").cloned(),
             python: match (arguments.get_flag("python"), arguments.get_flag("no-python")) {
                 (true, _) => Some(true),
@@ -119,6 +127,7 @@ impl Sampling {
             rate,
             library_calls: Vec::new(),
             order: true,
+            steps: false,
             times: None,
             python: None,
         }

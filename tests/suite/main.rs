@@ -31,6 +31,7 @@ mod robustness;
 mod samplers;
 mod scale;
 mod stacks;
+mod steps;
 mod timeline;
 mod top;
 

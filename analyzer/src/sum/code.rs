@@ -1,6 +1,6 @@
 //! Writes code that is in no file: entries, and strings and lines behind them.
 
-use gmon_format::live::{Block, Code, CodeLines, CodeParts, Content, Header, Live};
+use gmon_format::live::{Block, Code, CodeLines, CodeParts};
 use gmon_format::{Encoding, LoadedPc};
 
 use crate::records::NamedCode;
@@ -50,28 +50,4 @@ impl CodeEntries {
         }
         all
     }
-}
-
-/// The bytes of a full profile with more code.
-#[must_use]
-pub fn with_code(bytes: &[u8], live: &Live<'_>, list: &[NamedCode]) -> Vec<u8> {
-    let header = live.header().clone();
-    let CodeEntries { entries, behind } = CodeEntries::new(list, header.encoding);
-    let block = Block {
-        content: Content::Code,
-        len: (Block::LEN + entries.len() + behind.len()) as u64,
-        entries_at: Block::LEN as u64,
-        entries: list.len() as u64,
-        entry_len: Code::LEN as u32,
-    };
-    let alignment = header.form.alignment();
-    let mut all = bytes.to_vec();
-    all.resize(all.len().next_multiple_of(alignment), 0);
-    for part in [&block.encode(header.encoding)[..], &entries, &behind] {
-        all.extend_from_slice(part);
-    }
-    all.resize(all.len().next_multiple_of(alignment), 0);
-    let header = Header { reserved: all.len() as u64, ..header };
-    all[..Header::LEN].copy_from_slice(&header.encode());
-    all
 }

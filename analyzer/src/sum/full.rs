@@ -14,6 +14,7 @@ use gmon_format::{
     SelfPc, WordSize,
 };
 
+use super::behind::step_entries;
 use super::code::CodeEntries;
 use super::sink::{BUFFER, To};
 use crate::records::{
@@ -47,6 +48,7 @@ pub fn write_full(records: &FullRecords, out: &mut dyn Write) -> io::Result<()> 
     file.write_bins()?;
     file.write_counts()?;
     file.write_first_calls()?;
+    file.write_steps()?;
     file.write_nodes()?;
     file.write_call_times()?;
     let (To(mut bytes), header) = file.writer.finish()?;
@@ -117,9 +119,10 @@ fn strays(records: &FullRecords) -> Vec<u64> {
     let arcs = records.arcs().flat_map(ends).filter_map(stray);
     let blocks = records.blocks().filter_map(|(place, _)| stray(place));
     let first_calls = records.first_calls().into_iter().filter_map(stray);
+    let steps = records.steps().filter_map(|(place, _)| stray(place));
     let timed = records.call_times().map(|it| it.function);
     let timed = timed.chain(records.long_calls().map(|(it, ..)| it.function)).filter_map(stray);
-    nodes.chain(arcs).chain(blocks).chain(first_calls).chain(timed).collect()
+    nodes.chain(arcs).chain(blocks).chain(first_calls).chain(steps).chain(timed).collect()
 }
 
 fn header(records: &FullRecords, origin: &Origin, memory: &Memory) -> Header {
@@ -259,6 +262,13 @@ impl File<'_> {
             }
         }
         self.write_if_any(Content::FirstCalls, self.encoding.word.bytes(), &entries)
+    }
+
+    fn write_steps(&mut self) -> io::Result<()> {
+        let steps = self.records.steps();
+        let steps = steps.map(|(place, count)| (self.memory.address(place), count));
+        let entries = step_entries(steps, self.encoding);
+        self.write_if_any(Content::Steps, Count::len(self.encoding.word), &entries)
     }
 
     fn write_call_times(&mut self) -> io::Result<()> {

@@ -1,5 +1,6 @@
 //! Writes the sum of data files as a data file.
 
+mod behind;
 mod blocks;
 mod bsd;
 mod code;
@@ -9,8 +10,9 @@ mod gnu;
 mod sink;
 mod whole_file;
 
+pub use behind::{with_code, with_steps};
 pub use blocks::write_blocks;
-pub use code::{CodeEntries, with_code};
+pub use code::CodeEntries;
 pub use contents::Sum;
 pub use full::write_full;
 pub use whole_file::{create_file, replace_file, replace_private_file};

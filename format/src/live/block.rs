@@ -27,6 +27,7 @@ const CODE: u32 = 9;
 const MARKS: u32 = 10;
 const GAPS: u32 = 11;
 const TIMES: u32 = 12;
+const STEPS: u32 = 13;
 
 /// Kinds of entries of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +64,8 @@ pub enum Content {
     Gaps,
     /// [Times of calls](Timing).
     Times,
+    /// [Executions](Count::Executions) of instructions, as far as somebody stepped through them.
+    Steps,
     /// Entries that this version does not know: a number that none of the others has.
     Other(u32),
 }
@@ -102,6 +105,7 @@ impl Block {
             Content::Marks => (MARKS, 0, 0),
             Content::Gaps => (GAPS, 0, 0),
             Content::Times => (TIMES, 0, 0),
+            Content::Steps => (STEPS, 0, 0),
             Content::Other(kind) => (kind, 0, 0),
         };
         let numbers = [
@@ -151,6 +155,7 @@ impl Block {
                 MARKS => Content::Marks,
                 GAPS => Content::Gaps,
                 TIMES => Content::Times,
+                STEPS => Content::Steps,
                 other => Content::Other(other),
             },
             len: number(LEN_AT),
@@ -169,7 +174,7 @@ impl Block {
         let len = self.entry_len as usize;
         let holds_entries = end.is_some_and(|end| end <= self.len);
         let has_known_entries = match self.content {
-            Content::Arcs => len >= Count::len(encoding.word),
+            Content::Arcs | Content::Steps => len >= Count::len(encoding.word),
             Content::Stacks { .. } => len >= StackNode::LEAST_LEN,
             Content::Modules => len >= Module::LEN,
             Content::Threads => len >= Thread::LEN,

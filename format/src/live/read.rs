@@ -136,6 +136,16 @@ impl<'a> Live<'a> {
         entries.map(move |entry| LoadedPc(word(encoding, entry, 0))).filter(|pc| pc.0 != 0)
     }
 
+    /// Executions of instructions, as far as somebody stepped through them, of all modules. In no order; an address may occur
+    /// again, and its counts add up.
+    pub fn steps(&self) -> impl Iterator<Item = BasicBlock<LoadedPc>> + '_ {
+        let counts = self.entries_of(Content::Steps).map(Counts::new).flat_map(Counts::filled);
+        counts.filter_map(|(_, count)| match count {
+            Count::Calls(_) => None,
+            Count::Executions(block) => Some(block),
+        })
+    }
+
     /// Everything that the process counted.
     fn counts(&self) -> impl Iterator<Item = Count> + '_ {
         let encoding = self.header.encoding;

@@ -38,6 +38,7 @@ pub struct FullRecords {
     blocks: HashMap<CodePlace, u64>,
     bins: BTreeMap<BinRange, Vec<u64>>,
     first_calls: HashMap<CodePlace, u32>,
+    steps: BTreeMap<CodePlace, u64>,
     origin: Option<Origin>,
     facts: RunFacts,
     pub(super) timeline: Timeline,
@@ -187,6 +188,11 @@ impl FullRecords {
         self.bins.iter().map(|(&range, bins)| (range, bins.as_slice()))
     }
 
+    /// Executions of instructions in all modules, of those that somebody stepped through.
+    pub fn steps(&self) -> impl Iterator<Item = (CodePlace, u64)> + '_ {
+        self.steps.iter().map(|(&place, &count)| (place, count))
+    }
+
     /// Places in functions, in the order in which these were first called, those of the first process first; none
     /// unless a process kept the order.
     #[must_use]
@@ -221,6 +227,7 @@ impl FullRecords {
             arcs: HashMap::new(),
             blocks: HashMap::new(),
             first_calls: HashMap::new(),
+            steps: BTreeMap::new(),
             ..self.clone()
         }
     }
@@ -301,6 +308,7 @@ impl FullRecords {
             self.add_arc(site, callee, count);
         }
         live.first_calls().for_each(|pc| self.add_first_call(layout.place(pc)));
+        live.steps().for_each(|it| self.add_steps(layout.place(it.pc), it.count));
         let (mut threads, mut by_id) = (HashMap::new(), HashMap::new());
         for (position, thread) in live.threads() {
             // In a sum, which alone has lists, nothing stands first.
@@ -412,6 +420,7 @@ impl FullRecords {
             self.add_arc(CallSite(place(site)), SelfPc(place(callee)), count);
         }
         first_calls.into_iter().for_each(|pc| self.add_first_call(place(pc)));
+        other.steps.into_iter().for_each(|(pc, count)| self.add_steps(place(pc), count));
         for ((function, thread), times) in other.call_times {
             let thread = thread.map(|thread| threads[thread.index()]);
             self.add_call_times(place(function), thread, &times);
@@ -498,6 +507,11 @@ impl FullRecords {
     fn add_first_call(&mut self, place: CodePlace) {
         let next = self.first_calls.len() as u32;
         self.first_calls.entry(place).or_insert(next);
+    }
+
+    fn add_steps(&mut self, place: CodePlace, count: u64) {
+        let sum = self.steps.entry(place).or_default();
+        *sum = sum.saturating_add(count);
     }
 
     fn add_block(&mut self, place: CodePlace, count: u64) {

@@ -1,0 +1,153 @@
+//! `--steps`: threads of a run that are followed for a moment, again and again, to learn how often each instruction runs.
+//!
+//! Samples of time say how long code took, not how often it ran, and compilers want to know the latter.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow};
+use gmon_analyzer::records::LiveFile;
+use gmon_analyzer::sum::{replace_private_file, with_steps};
+use gmon_events::{CAN_FOLLOW, WaitStatus, follow};
+use gmon_format::LoadedPc;
+use gmon_format::live::Form;
+use nix::unistd::Pid;
+
+use crate::open::full_of;
+use crate::processes::{Process, own_namespace};
+use crate::say;
+
+/// Instructions that a thread is followed for at a time.
+const LENGTH: u32 = 200;
+
+/// Instructions that were seen, of each program that a process was.
+#[derive(Debug, Default)]
+pub(super) struct Steps {
+    programs: BTreeMap<(u32, PathBuf), BTreeMap<u64, u64>>,
+    /// When the last look ended.
+    looked: Option<Instant>,
+    /// Number of looks; threads have their turns by it.
+    looks: usize,
+    /// Why a thread could not be followed.
+    refused: Option<io::Error>,
+}
+
+impl Steps {
+    /// Milliseconds to wait before the next look.
+    pub(super) const PAUSE_MS: u8 = 1;
+
+    /// Time in which the program runs on its own between two looks.
+    const PAUSE: Duration = Duration::from_millis(Self::PAUSE_MS as u64);
+
+    /// Follows one of the threads that run, of a process and those that it started. Returns how the process ended if it does
+    /// meanwhile: nobody else can know it then.
+    pub(super) fn look(&mut self, process: Pid) -> Option<WaitStatus> {
+        if self.looked.is_some_and(|looked| looked.elapsed() < Self::PAUSE) {
+            return None;
+        }
+        let status = self.follow_one(process.as_raw().unsigned_abs());
+        self.looked = Some(Instant::now());
+        status
+    }
+
+    fn follow_one(&mut self, first: u32) -> Option<WaitStatus> {
+        let threads = running(first);
+        self.looks = self.looks.wrapping_add(1);
+        let (process, thread) = *threads.get(self.looks.checked_rem(threads.len())?)?;
+        let program = program_of(process)?;
+        let counts = self.programs.entry((process, program)).or_default();
+        match follow(thread, LENGTH, |pc| *counts.entry(pc).or_default() += 1) {
+            Ok(status) => status.filter(|_| thread == first),
+            Err(error) => {
+                const GONE: i32 = nix::libc::ESRCH;
+                if error.raw_os_error() != Some(GONE) {
+                    self.refused = Some(error);
+                }
+                None
+            }
+        }
+    }
+
+    /// Writes what was seen of processes into their full profiles.
+    pub(super) fn write(&self, processes: &[Process]) {
+        if self.programs.values().all(BTreeMap::is_empty) {
+            say(&self.why_nothing());
+            return;
+        }
+        for process in processes {
+            let full = process.file.as_deref().and_then(full_of);
+            let is_here = [0, own_namespace()].contains(&process.namespace);
+            let counts = self.programs.get(&(process.id, process.program.clone()));
+            if let (Some(full), Some(counts), true) = (full, counts, is_here) {
+                if let Err(error) = append(&full, counts) {
+                    say(&error.context("the profile does not say how often instructions ran"));
+                }
+            }
+        }
+    }
+
+    fn why_nothing(&self) -> anyhow::Error {
+        let why = match &self.refused {
+            _ if !CAN_FOLLOW => "no program of this processor can be stepped through".to_owned(),
+            Some(error) if error.kind() == io::ErrorKind::Unsupported => {
+                "programs of 32 bits cannot be stepped through".to_owned()
+            }
+            Some(error) => format!(
+                "the system lets nobody step through it ({error}); kernel.yama.ptrace_scope must be less than 3, containers may \
+                 need --cap-add SYS_PTRACE, and no debugger may be at work on it"
+            ),
+            None => "the run was too short".to_owned(),
+        };
+        anyhow!("--steps saw no instruction: {why}")
+    }
+}
+
+/// Appends executions to a full profile.
+fn append(profile: &Path, counts: &BTreeMap<u64, u64>) -> Result<()> {
+    let is_whole = LiveFile::header_of(profile).is_some_and(|it| it.form == Form::Finished);
+    if !is_whole {
+        return Err(anyhow!("{}: not a finished full profile", profile.display()));
+    }
+    let file = LiveFile::open(profile)?;
+    let steps = counts.iter().map(|(pc, count)| (LoadedPc(*pc), *count));
+    let bytes = with_steps(file.bytes(), &file.live()?, steps);
+    replace_private_file(profile, |out| out.write_all(&bytes))
+        .with_context(|| profile.display().to_string())
+}
+
+/// The threads that run, of a process and those that it started, each with its process.
+fn running(first: u32) -> Vec<(u32, u32)> {
+    let mut threads = Vec::new();
+    let mut processes = vec![first];
+    while let Some(process) = processes.pop() {
+        let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+        for task in tasks {
+            let Some(thread) = task.file_name().to_str().and_then(|name| name.parse().ok()) else {
+                continue;
+            };
+            let read = |name: &str| fs::read_to_string(task.path().join(name)).unwrap_or_default();
+            // The state follows the name, which may hold anything.
+            if read("stat").rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('R')) {
+                threads.push((process, thread));
+            }
+            processes.extend(read("children").split_whitespace().flat_map(str::parse::<u32>));
+        }
+    }
+    threads
+}
+
+/// The file of the program that a process is.
+fn program_of(process: u32) -> Option<PathBuf> {
+    fs::read_link(format!("/proc/{process}/exe")).ok()
+}
+
+#[test]
+fn refusals_say_how_to_allow_it() {
+    let refused = Some(io::Error::from_raw_os_error(nix::libc::EPERM));
+    let text = Steps { refused, ..Steps::default() }.why_nothing().to_string();
+    assert!(!CAN_FOLLOW || text.contains("kernel.yama.ptrace_scope"), "{text}");
+    assert!(Steps::default().why_nothing().to_string().contains("no instruction"));
+}
