@@ -28,7 +28,11 @@ const ORDERS: [&str; 3] = [
 
 /// Has LLVM, from 14 on, find counts of all blocks that agree with each other. Without it a block on which no sample
 /// fell tells it nothing.
+/// With pseudo probes it makes the code slower.
 const CONSISTENT: [&str; 2] = ["-mllvm", "-sample-profile-use-profi"];
+
+/// Has clang mark blocks and calls, by which it finds them in a profile.
+const PROBES: &str = "-fpseudo-probe-for-profiling";
 
 /// Calls the compiler with a profile.
 pub(super) fn run(
@@ -55,8 +59,12 @@ pub(super) fn run(
             ProfiledBy::Gcc => "-fauto-profile=",
         };
         options.push(joined(option, made.profile.as_os_str()));
-        if kind == ProfiledBy::Llvm && takes(compiler, &CONSISTENT) {
-            options.extend(CONSISTENT.map(OsString::from));
+        if kind == ProfiledBy::Llvm {
+            if read_text(&made.profile)?.is_by_probes() {
+                options.push(PROBES.into());
+            } else if takes(compiler, &CONSISTENT) {
+                options.extend(CONSISTENT.map(OsString::from));
+            }
         }
         // So that the linker can move each function.
         options.push("-ffunction-sections".into());

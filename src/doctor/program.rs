@@ -146,7 +146,12 @@ fn names(path: &Path, findings: &mut Findings) -> Option<Program> {
 
 /// Tells how much of its profile a compiler can use.
 fn for_compilers(facts: &BuildFacts, findings: &mut Findings) {
-    let BuildFacts { functions, with_first_line, has_discriminators, namesakes } = *facts;
+    let BuildFacts { functions, with_first_line, has_discriminators, namesakes, has_probes } =
+        *facts;
+    if has_probes {
+        findings.ok("has pseudo probes: its profile for clang is by these, whatever its lines are (gmon cc --use-profile)");
+        return;
+    }
     if with_first_line < functions {
         findings.note(
             format!(

@@ -305,7 +305,7 @@ impl Image {
         self.debug.get_or_init(|| DebugInfo::find(&self.path, &self.bytes, places))
     }
 
-    fn endian(&self) -> RunTimeEndian {
+    pub(super) fn endian(&self) -> RunTimeEndian {
         match self.encoding.order {
             ByteOrder::Little => RunTimeEndian::Little,
             ByteOrder::Big => RunTimeEndian::Big,

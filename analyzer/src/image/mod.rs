@@ -7,7 +7,9 @@ mod elf;
 mod elf_symbol;
 mod entries;
 mod file_map;
+mod guid;
 mod lines;
+mod probes;
 mod relocations;
 mod rooms;
 mod source_text;
@@ -26,6 +28,7 @@ pub use lines::{
     Location, Piece, SourceNames,
 };
 pub(crate) use lines::{Label, spans};
+pub(crate) use probes::{Probe, Probes};
 pub use rooms::listed_rooms;
 pub(crate) use source_text::read_source;
 pub(crate) use symbol_list::ListedSymbol;

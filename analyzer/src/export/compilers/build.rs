@@ -16,6 +16,8 @@ pub struct BuildFacts {
     pub has_discriminators: bool,
     /// Functions that share their name with others.
     pub namesakes: usize,
+    /// True if the profile for clang is by pseudo probes, which need nothing else of this.
+    pub has_probes: bool,
 }
 
 impl BuildFacts {
@@ -34,17 +36,21 @@ impl BuildFacts {
         }
         facts.namesakes = names.values().filter(|times| **times > 1).sum();
         facts.has_discriminators = program.lines().has_discriminators();
+        facts.has_probes = matches!(program.image().probes(), Ok(Some(_)));
         facts
     }
 }
 
-/// The names of all functions of a program, and of those that debug information says were inlined.
+/// The names of all functions of a program, and of those that debug information or pseudo probes say were inlined.
 #[must_use]
 pub fn function_names(program: &Program) -> BTreeSet<Vec<u8>> {
     let symbols = program.symbols();
     let with_code = symbols.symbols().map(|symbol| source_name(symbol.name));
     let inlined = program.image().functions(Dialect::Standard).names();
-    with_code.chain(inlined).map(<[u8]>::to_vec).collect()
+    // Damaged ones are none.
+    let probes = program.image().probes().ok().flatten().unwrap_or_default();
+    let probed = probes.functions.values().map(|function| function.name);
+    with_code.chain(inlined).chain(probed).map(<[u8]>::to_vec).collect()
 }
 
 /// The name of a function without what compilers append for copies and parts of it.

@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::instances::Functions;
-use super::{executions, gcc, llvm, text};
+use super::{executions, gcc, llvm, probed, text};
 use crate::measurement::Measurement;
 
-/// Executions of the functions of a program and of their lines, in a compiler's words.
+/// Executions of the functions of a program and of their lines or pseudo probes, in a compiler's words.
 #[derive(Clone, Debug, Default)]
 pub struct CodeProfile(Functions);
 
 /// The compiler that a profile is for. They count parts of a line each in its own way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProfiledBy {
-    /// clang, rustc and others.
+    /// clang, rustc and others: by pseudo probes if the program has them, else by lines.
     Llvm,
     /// gcc, g++ and gfortran.
     Gcc,
@@ -25,13 +25,21 @@ impl CodeProfile {
     /// Reads what ran off a measurement.
     ///
     /// # Errors
-    /// If debug information says of nothing that ran where it was written.
+    /// If neither debug information nor pseudo probes say of anything that ran where it was written, or the probes are damaged.
     pub fn measured(measurement: &Measurement, compiler: ProfiledBy) -> io::Result<Self> {
-        let discriminator = match compiler {
-            ProfiledBy::Llvm => llvm::base_discriminator,
-            ProfiledBy::Gcc => |discriminator| discriminator,
+        let image = measurement.program().image();
+        let functions = match compiler {
+            ProfiledBy::Gcc => executions::functions(measurement, |discriminator| discriminator),
+            ProfiledBy::Llvm => match image.probes() {
+                Ok(Some(probes)) => probed::functions(measurement, &probes),
+                Ok(None) => executions::functions(measurement, llvm::base_discriminator),
+                Err(damaged) => {
+                    let text = format!("{}: {damaged}; build it again", image.path().display());
+                    Err(io::Error::new(io::ErrorKind::InvalidData, text))
+                }
+            },
         };
-        executions::functions(measurement, discriminator).map(Self)
+        functions.map(Self)
     }
 
     /// Returns `true` if a file that starts so is LLVM's text.
@@ -48,7 +56,14 @@ impl CodeProfile {
         text::functions(bytes).map(Self)
     }
 
-    /// Adds another profile, of any build.
+    /// Returns `true` if executions are those of pseudo probes, and not of lines.
+    #[must_use]
+    pub fn is_by_probes(&self) -> bool {
+        self.0.values().any(|instance| instance.checksum.is_some())
+    }
+
+    /// Adds another profile, of any build, but not one of lines to one of probes. Of two functions that differ in their
+    /// blocks, the one with more executions stays.
     pub fn add(&mut self, other: Self) {
         for (name, instance) in other.0 {
             self.0.entry(name).or_default().add(instance);

@@ -1,9 +1,7 @@
 //! Executions of spots of the source, by counted calls and samples.
 //!
-//! Counted calls are exact: they say how often a function was entered, and how often a line called which other. Samples
-//! say how much time code took. An instruction takes about a nanosecond, so the time of a spot in nanoseconds, divided
-//! by the number of its instructions, is about how often it ran. That has the magnitude of counted calls, which
-//! compilers compare it with. A spot ran at least as often as it made calls.
+//! Counted calls are exact: they say how often a function was entered, and how often a line called which other.
+//! [Samples](Sampled) say about how often code ran. A spot ran at least as often as it made calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -12,13 +10,10 @@ use gmon_format::{CallSite, FilePc, SelfPc};
 
 use super::build::source_name;
 use super::instances::{Body, Functions, Path, Spot, body};
+use super::sampled::Sampled;
 use crate::image::{self, Dialect, FunctionName, FunctionTable, Lines};
 use crate::measurement::Measurement;
-use crate::records::{CodePlace, Frame};
 use crate::symbols::{SymbolId, SymbolTable};
-
-/// Bytes of an instruction, on the mean.
-const INSTRUCTION: u64 = 4;
 
 /// Finds where in the source code was written.
 struct Source<'m> {
@@ -53,12 +48,12 @@ pub(super) fn functions(
         discriminator,
     };
     let mut functions = Functions::new();
-    let ticks = ticks(measurement);
-    add_samples(&mut functions, &source, measurement, &ticks);
+    let sampled = Sampled::of(measurement);
+    add_samples(&mut functions, &source, measurement, &sampled);
     add_calls(&mut functions, &source, measurement);
     functions.retain(|_, instance| !instance.is_empty());
     if functions.values().all(|instance| instance.total() == 0) {
-        let samples: u64 = ticks.values().sum();
+        let samples = sampled.len();
         let text = format!(
             "the code of none of {samples} samples is in debug information with lines; compile with -g"
         );
@@ -67,33 +62,17 @@ pub(super) fn functions(
     Ok(functions)
 }
 
-/// Samples of the program's code by address.
-fn ticks(measurement: &Measurement) -> BTreeMap<FilePc, u64> {
-    let full = measurement.records().full();
-    let mut ticks = BTreeMap::new();
-    for node in full.nodes().iter().filter(|node| !node.waits) {
-        if let Frame::Code(CodePlace::Module(module, pc)) = node.frame {
-            if full.program() == Some(module) && node.own.weight != 0 {
-                *ticks.entry(pc).or_default() += node.own.weight;
-            }
-        }
-    }
-    ticks
-}
-
 /// Adds what samples say of all functions that have some.
 fn add_samples(
     functions: &mut Functions,
     source: &Source<'_>,
     measurement: &Measurement,
-    ticks: &BTreeMap<FilePc, u64>,
+    sampled: &Sampled,
 ) {
-    let rate = measurement.records().full().origin().map_or(0, |origin| origin.sampling.rate);
-    let period_ns = 1_000_000_000_u64.checked_div(rate.into()).unwrap_or(0);
-    let sampled: BTreeSet<SymbolId> =
-        ticks.keys().filter_map(|pc| source.symbols.find(*pc)).collect();
+    let symbols: BTreeSet<SymbolId> =
+        sampled.addresses().filter_map(|pc| source.symbols.find(pc)).collect();
     let mut amounts: BTreeMap<Path, Amount> = BTreeMap::new();
-    for id in sampled {
+    for id in symbols {
         let symbol = source.symbols.get(id);
         let start = symbol.address;
         let range = start..FilePc(start.0 + symbol.code_len().unwrap_or(0));
@@ -107,15 +86,12 @@ fn add_samples(
             let Some(path) = source.path(piece[0]) else { continue };
             let amount = amounts.entry(path).or_default();
             amount.bytes += piece[1].0 - piece[0].0;
-            amount.ticks += ticks.range(piece[0]..piece[1]).map(|(_, ticks)| ticks).sum::<u64>();
+            amount.ticks += sampled.ticks(piece[0]..piece[1]);
         }
     }
     let amounts = amounts.into_iter().filter(|(_, it)| it.ticks != 0);
     let estimates: Vec<(Path, u64)> = amounts
-        .map(|(path, Amount { bytes, ticks })| {
-            let instructions = bytes.div_ceil(INSTRUCTION).max(1);
-            (path, (ticks.saturating_mul(period_ns) / instructions).max(1))
-        })
+        .map(|(path, Amount { bytes, ticks })| (path, sampled.estimate(bytes, ticks)))
         .collect();
     // A loop whose calls are counted, but whose other lines seem to run less often, would look as if it ended after each
     // call. So calls say how fast the instructions of their function are.

@@ -1,12 +1,13 @@
 //! Executions of code, by where compilers look for it: a function, the code that was inlined into it, and lines counted
 //! from the function's own.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A place in a function's source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Spot {
     /// Lines behind the one on which the function is defined. Code of a macro may lie before it: then it wraps at 16 bits.
+    /// Of a pseudo probe, its index.
     pub(super) offset: u16,
     /// The compiler's number for a part of the line; 0 for the first.
     pub(super) discriminator: u32,
@@ -29,6 +30,8 @@ pub(super) struct Body {
 pub(super) struct Instance {
     /// Number of calls; known of functions with code of their own.
     pub(super) head: u64,
+    /// Hash of its blocks, if its spots are pseudo probes.
+    pub(super) checksum: Option<u64>,
     pub(super) bodies: BTreeMap<Spot, Body>,
     /// Code inlined into it, by spot and name.
     pub(super) inlined: BTreeMap<(Spot, Vec<u8>), Instance>,
@@ -56,8 +59,16 @@ impl Instance {
         own.chain(inlined).fold(0, u64::saturating_add)
     }
 
-    /// Adds what another run says.
+    /// Adds what another run says. Of two that differ in their blocks, the one with more executions stays alone.
     pub(super) fn add(&mut self, other: Self) {
+        let checksum = self.checksum.or(other.checksum);
+        if checksum != other.checksum {
+            if self.total() < other.total() {
+                *self = other;
+            }
+            return;
+        }
+        self.checksum = checksum;
         self.head = self.head.saturating_add(other.head);
         for (spot, body) in other.bodies {
             self.bodies.entry(spot).or_default().add(body);
@@ -71,6 +82,14 @@ impl Instance {
     pub(super) fn names<'i>(&'i self, name: &'i [u8], names: &mut BTreeSet<&'i [u8]>) {
         names.insert(name);
         self.inlined.iter().for_each(|((_, name), inlined)| inlined.names(name, names));
+    }
+
+    /// Gives it, and what is inlined, the checksums of functions of these names.
+    pub(super) fn set_checksums(&mut self, name: &[u8], checksums: &HashMap<&[u8], u64>) {
+        self.checksum = checksums.get(name).copied();
+        for ((_, name), inlined) in &mut self.inlined {
+            inlined.set_checksums(name, checksums);
+        }
     }
 
     /// Returns `true` if there is nothing to tell of it.

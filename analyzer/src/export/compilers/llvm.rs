@@ -17,6 +17,9 @@ pub(in crate::export) const FORMAT: Format = Format {
     writer: Writer::OfMeasurement(write),
 };
 
+/// Begins the last line of a function, or of inlined code, whose spots are pseudo probes.
+pub(super) const CHECKSUM: &str = "!CFGChecksum: ";
+
 fn write(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
     CodeProfile::measured(measurement, ProfiledBy::Llvm)?.write_llvm(out)
 }
@@ -49,6 +52,9 @@ fn inside(instance: &Instance, depth: usize, out: &mut dyn Write) -> io::Result<
         out.write_all(name)?;
         writeln!(out, ":{}", inlined.total())?;
         inside(inlined, depth + 1, out)?;
+    }
+    if let Some(checksum) = instance.checksum {
+        writeln!(out, "{:depth$}{CHECKSUM}{checksum}", "")?;
     }
     Ok(())
 }

@@ -8,6 +8,8 @@ mod gcc;
 mod instances;
 mod llvm;
 mod order;
+mod probed;
+mod sampled;
 mod text;
 
 pub use build::{BuildFacts, function_names};

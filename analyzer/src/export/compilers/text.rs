@@ -1,6 +1,7 @@
 //! Reads the text form of LLVM's sample profiles, as [`llvm`](super::llvm) writes it.
 
 use super::instances::{Body, Functions, Instance, Spot};
+use super::llvm::CHECKSUM;
 
 /// The number of a line that is not what it should be, from 1.
 type BadLine = usize;
@@ -14,28 +15,37 @@ pub(super) fn begins(start: &[u8]) -> bool {
 /// Reads the functions of a file.
 pub(super) fn functions(bytes: &[u8]) -> Result<Functions, BadLine> {
     let mut functions = Functions::new();
-    // The way to the instance that the last line belongs to: the function, and what is inlined.
+    let (mut name, mut function) = (&b""[..], Instance::default());
+    // The way to the instance that the last line belongs to: what is inlined, the outermost first.
     let mut way: Vec<(Spot, Vec<u8>)> = Vec::new();
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
         let depth = line.iter().take_while(|byte| **byte == b' ').count();
         let words = line[depth..].trim_ascii_end();
-        // Lines with `!` are facts about checksums that only pseudo probes have.
-        if words.is_empty() || words[0] == b'!' {
+        if words.is_empty() {
             continue;
         }
         if depth == 0 {
-            let (name, calls) = head(words).ok_or(number)?;
-            let function = functions.entry(name.to_vec()).or_default();
-            function.head = function.head.saturating_add(calls);
-            way = vec![(Spot::default(), name.to_vec())];
+            add(&mut functions, name, std::mem::take(&mut function));
+            (name, function.head) = head(words).ok_or(number)?;
+            way.clear();
             continue;
         }
-        if depth > way.len() {
+        if depth > way.len() + 1 || name.is_empty() {
             return Err(number);
         }
-        way.truncate(depth);
+        way.truncate(depth - 1);
+        let instance = way.iter().fold(&mut function, |instance, place| {
+            instance.inlined.entry(place.clone()).or_default()
+        });
+        if let Some(checksum) = words.strip_prefix(CHECKSUM.as_bytes()) {
+            instance.checksum = Some(self::number(checksum).ok_or(number)?);
+            continue;
+        }
+        // Other facts, as attributes of the function.
+        if words[0] == b'!' {
+            continue;
+        }
         let (spot, rest) = spot(words).ok_or(number)?;
-        let instance = instance(&mut functions, &way);
         match body(rest) {
             Some(body) => instance.bodies.entry(spot).or_default().add(body),
             None => {
@@ -45,16 +55,15 @@ pub(super) fn functions(bytes: &[u8]) -> Result<Functions, BadLine> {
             }
         }
     }
+    add(&mut functions, name, function);
     Ok(functions)
 }
 
-/// The instance at the end of a way.
-fn instance<'f>(functions: &'f mut Functions, way: &[(Spot, Vec<u8>)]) -> &'f mut Instance {
-    let mut instance = functions.entry(way[0].1.clone()).or_default();
-    for place in &way[1..] {
-        instance = instance.inlined.entry(place.clone()).or_default();
+/// Adds a function that was read, if one was.
+fn add(functions: &mut Functions, name: &[u8], function: Instance) {
+    if !name.is_empty() {
+        functions.entry(name.to_vec()).or_default().add(function);
     }
-    instance
 }
 
 /// `NAME:TOTAL:HEAD`
@@ -111,6 +120,19 @@ rest:5:7
  0: 5
 ";
 
+    const PROBES: &str = "\
+main:1110:1
+ 1: 10
+ 4: 1000 callee.__uniq.7:100
+ 5: inlined:100
+  1: 40
+  2: deeper:60
+   3: 60
+   !CFGChecksum: 18446744073709551615
+  !CFGChecksum: 2
+ !CFGChecksum: 1
+";
+
     fn again(text: &str) -> String {
         let mut out = Vec::new();
         write_functions(&functions(text.as_bytes()).unwrap(), &mut out).unwrap();
@@ -120,7 +142,8 @@ rest:5:7
     #[test]
     fn what_is_read_is_written_again() {
         assert_eq!(again(TEXT), TEXT);
-        assert_eq!(again(&format!("{TEXT} !CFGChecksum: 5\n")), TEXT);
+        assert_eq!(again(&format!("{TEXT} !Attributes: 1\n")), TEXT);
+        assert_eq!(again(PROBES), PROBES);
         assert!(begins(TEXT.as_bytes()));
     }
 
@@ -134,6 +157,24 @@ rest:5:7
         assert!(sum.contains("   3: 120\n") && sum.ends_with("rest:10:14\n 0: 10\n"), "{sum}");
     }
 
+    /// Of each function, and of what is inlined.
+    #[test]
+    fn the_most_executed_of_functions_with_other_blocks_stays() {
+        assert!(again(&PROBES.repeat(2)).starts_with("main:2220:2\n 1: 20\n"));
+        let more = "main:2000:7\n 1: 2000\n !CFGChecksum: 9\n";
+        for both in [[PROBES, more].concat(), [more, PROBES].concat()] {
+            assert_eq!(again(&both), more);
+        }
+        let inlined =
+            "main:300:1\n 5: inlined:300\n  1: 300\n  !CFGChecksum: 9\n !CFGChecksum: 1\n";
+        let sum = again(&[PROBES, inlined].concat());
+        assert!(
+            sum.contains("\n 5: inlined:300\n  1: 300\n  !CFGChecksum: 9\n !CFGChecksum: 1\n"),
+            "{sum}"
+        );
+        assert!(sum.starts_with("main:1310:2\n"), "{sum}");
+    }
+
     #[test]
     fn other_lines_are_refused_by_their_number() {
         for (text, bad) in [
@@ -144,6 +185,8 @@ rest:5:7
             ("main:1:1\n 1: 5 target\n", 2),
             ("main:1:1\n 1: 99999999999999999999\n", 2),
             ("main:1:1\n 1: 5\n{\n", 3),
+            ("main:1:1\n 1: 5\n !CFGChecksum: x\n", 3),
+            (" 1: 5\n", 1),
         ] {
             assert_eq!(functions(text.as_bytes()).unwrap_err(), bad, "{text:?}");
         }

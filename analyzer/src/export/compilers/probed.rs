@@ -1,0 +1,149 @@
+//! Executions of pseudo probes, by counted calls and samples.
+//!
+//! A piece of code reaches from a block's probe to the next, or to the end of its function. All of it runs equally often, and
+//! at least as often as it makes calls. Compilers copy blocks, and with them their probes: the copies add up.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::io;
+use std::ops::Range;
+
+use gmon_format::{CallSite, FilePc, SelfPc};
+
+use super::build::source_name;
+use super::instances::{Body, Functions, Path, Spot, Targets, body};
+use super::sampled::Sampled;
+use crate::image::{Probe, Probes};
+use crate::measurement::Measurement;
+use crate::symbols::SymbolTable;
+
+/// Bytes of the longest call. A [`CallSite`] lies within it.
+const LONGEST_CALL: u64 = 16;
+
+/// The index of the probe of a function's first block.
+const ENTRY: u16 = 1;
+
+/// The functions with probes that ran.
+///
+/// # Errors
+/// If none ran.
+pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::Result<Functions> {
+    let sampled = Sampled::of(measurement);
+    let pieces = Pieces::new(probes, measurement.program().symbols());
+    let (calls, heads) = calls(measurement, probes);
+    // What each piece made of calls at most, of one kind.
+    let mut least: BTreeMap<FilePc, u64> = BTreeMap::new();
+    for (call, targets) in &calls {
+        let most = least.entry(pieces.of(*call).start).or_default();
+        *most = sum(targets).max(*most);
+    }
+    let mut functions = Functions::new();
+    for probe in &probes.probes {
+        let Some(path) = path(probes, probe) else { continue };
+        let piece = pieces.of(probe.address);
+        let least = least.get(&piece.start).copied().unwrap_or_default();
+        let executions = sampled.executions(piece).max(least);
+        if executions != 0 {
+            let targets = calls.get(&probe.address).filter(|_| probe.is_call);
+            let targets = targets.cloned().unwrap_or_default();
+            body(&mut functions, &path).add(Body { executions, targets });
+        }
+    }
+    for (name, calls) in heads {
+        let function = functions.entry(name).or_default();
+        function.head = calls;
+        let entry = function.bodies.entry(Spot { offset: ENTRY, discriminator: 0 }).or_default();
+        entry.executions = entry.executions.max(calls);
+    }
+    let checksums: HashMap<&[u8], u64> =
+        probes.functions.values().map(|function| (function.name, function.checksum)).collect();
+    for (name, instance) in &mut functions {
+        instance.set_checksums(name, &checksums);
+    }
+    if functions.is_empty() {
+        let samples = sampled.len();
+        let text = format!(
+            "the code of none of {samples} samples has pseudo probes, which other code of the program has; compile all of it \
+             with -fpseudo-probe-for-profiling"
+        );
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+    }
+    Ok(functions)
+}
+
+/// Borders of code that runs as a whole.
+struct Pieces(BTreeSet<FilePc>);
+
+impl Pieces {
+    fn new(probes: &Probes<'_>, symbols: &SymbolTable) -> Self {
+        let blocks = probes.probes.iter().filter(|probe| !probe.is_call);
+        let mut borders: BTreeSet<FilePc> = blocks.map(|probe| probe.address).collect();
+        for symbol in symbols.symbols() {
+            let end = symbol.address.saturating_add(symbol.code_len().unwrap_or(0));
+            borders.extend([symbol.address, end]);
+        }
+        Self(borders)
+    }
+
+    /// The piece at an address.
+    fn of(&self, address: FilePc) -> Range<FilePc> {
+        let start = self.0.range(..=address).next_back().copied().unwrap_or(address);
+        let end = self.0.range(address.saturating_add(1)..).next().copied();
+        start..end.unwrap_or(address)
+    }
+}
+
+/// The way to a probe. None if the names on it are unknown, or its index is one that clang does not read.
+fn path(probes: &Probes<'_>, probe: &Probe) -> Option<Path> {
+    let spot = |index| Some(Spot { offset: u16::try_from(index).ok()?, discriminator: 0 });
+    let mut instance = probes.instances[probe.instance];
+    let mut inlined = Vec::new();
+    loop {
+        let name = probes.functions.get(&instance.function)?.name.to_vec();
+        let Some((caller, call)) = instance.caller else {
+            inlined.reverse();
+            return Some(Path { function: name, inlined, spot: spot(probe.index)? });
+        };
+        inlined.push((spot(call)?, name));
+        instance = probes.instances[caller];
+    }
+}
+
+/// Counted calls: by the probes of the calls, and of each function with probes.
+fn calls(
+    measurement: &Measurement,
+    probes: &Probes<'_>,
+) -> (BTreeMap<FilePc, Targets>, BTreeMap<Vec<u8>, u64>) {
+    let symbols = measurement.program().symbols();
+    let names: HashSet<&[u8]> = probes.functions.values().map(|function| function.name).collect();
+    let places = probes.probes.iter().filter(|probe| probe.is_call).map(|probe| probe.address);
+    let places: BTreeSet<FilePc> = places.collect();
+    let (mut calls, mut heads) = (BTreeMap::<FilePc, Targets>::new(), BTreeMap::new());
+    for arc in measurement.records().arcs() {
+        let (SelfPc(callee), CallSite(site)) = (arc.self_pc, arc.from_pc);
+        let Some(callee) = symbols.find(callee) else { continue };
+        let name = probed_name(symbols.get(callee).name, &names);
+        if names.contains(name) {
+            add(&mut heads, name, arc.count);
+        }
+        let place = places.range(..=site).next_back();
+        if let Some(place) = place.filter(|place| site - **place < LONGEST_CALL) {
+            add(calls.entry(*place).or_default(), name, arc.count);
+        }
+    }
+    (calls, heads)
+}
+
+/// The name of a function without what compilers append for copies and parts of it; the names that probes have are whole.
+fn probed_name<'n>(name: &'n [u8], probed: &HashSet<&[u8]>) -> &'n [u8] {
+    let dots = (0..name.len()).rev().filter(|at| name[*at] == b'.').map(|at| &name[..at]);
+    std::iter::once(name).chain(dots).find(|it| probed.contains(it)).unwrap_or(source_name(name))
+}
+
+fn add(calls: &mut Targets, name: &[u8], count: u64) {
+    let sum = calls.entry(name.to_vec()).or_default();
+    *sum = sum.saturating_add(count);
+}
+
+fn sum(targets: &Targets) -> u64 {
+    targets.values().fold(0, |sum, calls| sum.saturating_add(*calls))
+}
