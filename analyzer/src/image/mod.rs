@@ -28,7 +28,7 @@ pub use lines::{
     Location, Piece, SourceNames,
 };
 pub(crate) use lines::{Label, spans};
-pub(crate) use probes::{Probe, Probes};
+pub(crate) use probes::{Probe, ProbeKind, Probes};
 pub use rooms::listed_rooms;
 pub(crate) use source_text::read_source;
 pub(crate) use symbol_list::ListedSymbol;

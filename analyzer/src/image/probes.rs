@@ -25,7 +25,7 @@ const PROBES: &str = ".pseudo_probe";
 /// Inlined functions around each other. No compiler comes near it.
 const DEEPEST: usize = 500;
 
-/// Bits of a probe's kind: its type, which is 0 for a block, and facts.
+/// Bits of a probe's kind: its type, and facts.
 const TYPE: u8 = 0xf;
 const IS_START: u8 = 0x20;
 const HAS_DISCRIMINATOR: u8 = 0x40;
@@ -64,9 +64,19 @@ pub(crate) struct Probe {
     pub(crate) instance: usize,
     /// Its number in its function, from 1.
     pub(crate) index: u64,
-    pub(crate) is_call: bool,
+    pub(crate) kind: ProbeKind,
     /// Start of the block, or the call.
     pub(crate) address: FilePc,
+}
+
+/// Kinds of what probes mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProbeKind {
+    Block,
+    /// A call of whatever function a pointer names.
+    IndirectCall,
+    /// A call of one function.
+    DirectCall,
 }
 
 /// A section that is not what it should be.
@@ -189,7 +199,12 @@ impl<'i> Probes<'i> {
                     bytes.read_uleb128()?;
                 }
                 if let Some(address) = last.filter(|_| kind & IS_START == 0) {
-                    self.probes.push(Probe { instance, index, is_call: kind & TYPE != 0, address });
+                    let kind = match kind & TYPE {
+                        0 => ProbeKind::Block,
+                        1 => ProbeKind::IndirectCall,
+                        _ => ProbeKind::DirectCall,
+                    };
+                    self.probes.push(Probe { instance, index, kind, address });
                 }
             }
             around.push((instance, inlined));
@@ -206,6 +221,7 @@ impl fmt::Display for Damaged {
 
 #[cfg(test)]
 mod tests {
+    use super::ProbeKind::{Block, DirectCall, IndirectCall};
     use super::*;
 
     /// A section, made of its parts.
@@ -240,8 +256,8 @@ mod tests {
     }
 
     /// Each probe with its instance and address.
-    fn places(probes: &Probes<'_>) -> Vec<(usize, u64, bool, u64)> {
-        let place = |it: &Probe| (it.instance, it.index, it.is_call, it.address.0);
+    fn places(probes: &Probes<'_>) -> Vec<(usize, u64, ProbeKind, u64)> {
+        let place = |it: &Probe| (it.instance, it.index, it.kind, it.address.0);
         probes.probes.iter().map(place).collect()
     }
 
@@ -254,11 +270,11 @@ mod tests {
         let callers: Vec<_> = read.instances.iter().map(|it| (it.function, it.caller)).collect();
         assert_eq!(callers, [(7, None), (8, Some((0, 2))), (8, Some((1, 129))), (8, None)]);
         let expected = [
-            (0, 1, false, 0x1000),
-            (0, 2, false, 0x1010),
-            (1, 1, false, 0x100c),
-            (2, 1, false, 0x108c),
-            (3, 1, false, 0x1094),
+            (0, 1, Block, 0x1000),
+            (0, 2, Block, 0x1010),
+            (1, 1, Block, 0x100c),
+            (2, 1, Block, 0x108c),
+            (3, 1, Block, 0x1094),
         ];
         assert_eq!(places(&read), expected);
     }
@@ -275,10 +291,10 @@ mod tests {
         ]);
         let read = decode(&[], &probes).unwrap();
         let expected = [
-            (0, 1, false, 0x5004),
-            (0, 2, true, 0x5008),
-            (1, 3, true, 0x6008),
-            (3, 1, false, 0x5002),
+            (0, 1, Block, 0x5004),
+            (0, 2, DirectCall, 0x5008),
+            (1, 3, IndirectCall, 0x6008),
+            (3, 1, Block, 0x5002),
         ];
         assert_eq!(places(&read), expected);
     }

@@ -67,12 +67,12 @@ fn measured(compiler: &str) -> Workplace {
 
 /// Runs a command that may say something on its standard error stream.
 #[track_caller]
-fn succeed(mut command: Command) {
+pub(super) fn succeed(mut command: Command) {
     let output = output_of(&mut command);
     assert!(output.status.success(), "{command:?}: {}", said(&output));
 }
 
-fn exported(place: &Workplace, format: &str) -> String {
+pub(super) fn exported(place: &Workplace, format: &str) -> String {
     text_of(&mut place.gmon(&format!("export --format {format} ./prog")))
 }
 
@@ -251,7 +251,7 @@ fn without_calls_or_lines_it_is_said_what_is_missing() {
 }
 
 /// Builds with what was measured, by a compiler and its linker; gives what is said.
-fn again(place: &Workplace, profile: &str, compiler: &str) -> (Option<i32>, String) {
+pub(super) fn again(place: &Workplace, profile: &str, compiler: &str) -> (Option<i32>, String) {
     let output = output_of(&mut place.gmon(&format!("cc --use-profile {profile} {compiler}")));
     (output.status.code(), said(&output))
 }

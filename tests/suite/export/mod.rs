@@ -7,6 +7,7 @@ mod executions;
 mod fleet;
 mod json;
 mod names;
+mod probed;
 mod speedscope;
 mod subjects;
 mod versions;

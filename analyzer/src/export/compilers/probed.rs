@@ -12,7 +12,7 @@ use gmon_format::{CallSite, FilePc, SelfPc};
 use super::build::source_name;
 use super::instances::{Body, Functions, Path, Spot, Targets, body};
 use super::sampled::Sampled;
-use crate::image::{Probe, Probes};
+use crate::image::{Probe, ProbeKind, Probes};
 use crate::measurement::Measurement;
 use crate::symbols::SymbolTable;
 
@@ -30,21 +30,23 @@ pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::R
     let sampled = Sampled::of(measurement);
     let pieces = Pieces::new(probes, measurement.program().symbols());
     let (calls, heads) = calls(measurement, probes);
-    // What each piece made of calls at most, of one kind.
+    // Calls that each piece made at one place.
     let mut least: BTreeMap<FilePc, u64> = BTreeMap::new();
-    for (call, targets) in &calls {
-        let most = least.entry(pieces.of(*call).start).or_default();
-        *most = sum(targets).max(*most);
+    for (place, calls) in &calls {
+        let most = least.entry(pieces.of(*place).start).or_default();
+        *most = calls.made.max(*most);
     }
     let mut functions = Functions::new();
     for probe in &probes.probes {
-        let Some(path) = path(probes, probe) else { continue };
         let piece = pieces.of(probe.address);
         let least = least.get(&piece.start).copied().unwrap_or_default();
         let executions = sampled.executions(piece).max(least);
-        if executions != 0 {
-            let targets = calls.get(&probe.address).filter(|_| probe.is_call);
-            let targets = targets.cloned().unwrap_or_default();
+        if executions == 0 {
+            continue;
+        }
+        if let Some(path) = path(probes, probe) {
+            let calls = calls.get(&probe.address).filter(|_| probe.kind != ProbeKind::Block);
+            let targets = calls.map(|calls| calls.targets.clone()).unwrap_or_default();
             body(&mut functions, &path).add(Body { executions, targets });
         }
     }
@@ -70,12 +72,18 @@ pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::R
     Ok(functions)
 }
 
+/// Calls that were made at one place.
+struct Calls {
+    made: u64,
+    targets: Targets,
+}
+
 /// Borders of code that runs as a whole.
 struct Pieces(BTreeSet<FilePc>);
 
 impl Pieces {
     fn new(probes: &Probes<'_>, symbols: &SymbolTable) -> Self {
-        let blocks = probes.probes.iter().filter(|probe| !probe.is_call);
+        let blocks = probes.probes.iter().filter(|probe| probe.kind == ProbeKind::Block);
         let mut borders: BTreeSet<FilePc> = blocks.map(|probe| probe.address).collect();
         for symbol in symbols.symbols() {
             let end = symbol.address.saturating_add(symbol.code_len().unwrap_or(0));
@@ -109,15 +117,13 @@ fn path(probes: &Probes<'_>, probe: &Probe) -> Option<Path> {
 }
 
 /// Counted calls: by the probes of the calls, and of each function with probes.
-fn calls(
-    measurement: &Measurement,
-    probes: &Probes<'_>,
-) -> (BTreeMap<FilePc, Targets>, BTreeMap<Vec<u8>, u64>) {
+fn calls(measurement: &Measurement, probes: &Probes<'_>) -> (BTreeMap<FilePc, Calls>, Targets) {
     let symbols = measurement.program().symbols();
     let names: HashSet<&[u8]> = probes.functions.values().map(|function| function.name).collect();
-    let places = probes.probes.iter().filter(|probe| probe.is_call).map(|probe| probe.address);
-    let places: BTreeSet<FilePc> = places.collect();
-    let (mut calls, mut heads) = (BTreeMap::<FilePc, Targets>::new(), BTreeMap::new());
+    let of_calls = probes.probes.iter().filter(|probe| probe.kind != ProbeKind::Block);
+    let kinds: BTreeMap<FilePc, ProbeKind> =
+        of_calls.map(|probe| (probe.address, probe.kind)).collect();
+    let (mut calls, mut heads) = (BTreeMap::<FilePc, Targets>::new(), Targets::new());
     for arc in measurement.records().arcs() {
         let (SelfPc(callee), CallSite(site)) = (arc.self_pc, arc.from_pc);
         let Some(callee) = symbols.find(callee) else { continue };
@@ -125,12 +131,21 @@ fn calls(
         if names.contains(name) {
             add(&mut heads, name, arc.count);
         }
-        let place = places.range(..=site).next_back();
-        if let Some(place) = place.filter(|place| site - **place < LONGEST_CALL) {
-            add(calls.entry(*place).or_default(), name, arc.count);
+        let place = kinds.range(..=site).next_back().map(|(place, _)| *place);
+        if let Some(place) = place.filter(|place| site - *place < LONGEST_CALL) {
+            add(calls.entry(place).or_default(), name, arc.count);
         }
     }
-    (calls, heads)
+    let calls = calls.into_iter().map(|(place, mut targets)| {
+        let mut made = targets.values().fold(0, |sum: u64, calls| sum.saturating_add(*calls));
+        // What a function calls at its very end returns to the function's own caller, and seems to be called there.
+        if kinds[&place] == ProbeKind::DirectCall {
+            made = targets.values().copied().max().unwrap_or_default();
+            targets.retain(|_, calls| *calls == made);
+        }
+        (place, Calls { made, targets })
+    });
+    (calls.collect(), heads)
 }
 
 /// The name of a function without what compilers append for copies and parts of it; the names that probes have are whole.
@@ -142,8 +157,4 @@ fn probed_name<'n>(name: &'n [u8], probed: &HashSet<&[u8]>) -> &'n [u8] {
 fn add(calls: &mut Targets, name: &[u8], count: u64) {
     let sum = calls.entry(name.to_vec()).or_default();
     *sum = sum.saturating_add(count);
-}
-
-fn sum(targets: &Targets) -> u64 {
-    targets.values().fold(0, |sum, calls| sum.saturating_add(*calls))
 }
