@@ -74,7 +74,13 @@ impl Made {
         };
         if is_text(profile) {
             if !is_made(&made.profile) {
-                write(&made.profile, |out| read_text(profile)?.write_gcc(out).map_err(Into::into))?;
+                let text = read_text(profile)?;
+                if text.is_by_probes() {
+                    bail!(
+                        "{shown}: a profile by clang's pseudo probes, which this compiler does not have; name the data that it was made of"
+                    );
+                }
+                write(&made.profile, |out| text.write_gcc(out).map_err(Into::into))?;
             }
             return Ok(Self { orders: made.orders.filter(known), ..made });
         }

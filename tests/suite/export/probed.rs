@@ -171,6 +171,9 @@ fn profiles_of_probes_stay_apart_from_those_of_lines() {
     assert_eq!(sorted(&one), sorted(&sum));
     assert!(sum.lines().any(|line| line.ends_with(":120000")), "{sum}");
     // gcc finds code by its lines.
+    let (status, told) = again(&place, "probes.prof", "gcc -O2 -c prog.c");
+    assert_eq!(status, Some(1), "{told}");
+    assert!(told.contains("a profile by clang's pseudo probes"), "{told}");
     succeed(place.gmon("export --format gcc-afdo ./prog -o prog.afdo"));
     place.must("gcc -O2 -g -fauto-profile=prog.afdo -c prog.c");
 

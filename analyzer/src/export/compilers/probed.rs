@@ -3,7 +3,7 @@
 //! A piece of code reaches from a block's probe to the next, or to the end of its function. All of it runs equally often, and
 //! at least as often as it makes calls. Compilers copy blocks, and with them their probes: the copies add up.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::ops::Range;
 
@@ -119,7 +119,14 @@ fn path(probes: &Probes<'_>, probe: &Probe) -> Option<Path> {
 /// Counted calls: by the probes of the calls, and of each function with probes.
 fn calls(measurement: &Measurement, probes: &Probes<'_>) -> (BTreeMap<FilePc, Calls>, Targets) {
     let symbols = measurement.program().symbols();
-    let names: HashSet<&[u8]> = probes.functions.values().map(|function| function.name).collect();
+    // The linker may know a function by another name, as of two constructors with one code.
+    let own = probes.probes.iter().filter_map(|probe| {
+        let instance = &probes.instances[probe.instance];
+        let function =
+            probes.functions.get(&instance.function).filter(|_| instance.caller.is_none());
+        Some((probe.address, function?.name))
+    });
+    let names: BTreeMap<FilePc, &[u8]> = own.collect();
     let of_calls = probes.probes.iter().filter(|probe| probe.kind != ProbeKind::Block);
     let kinds: BTreeMap<FilePc, ProbeKind> =
         of_calls.map(|probe| (probe.address, probe.kind)).collect();
@@ -127,10 +134,13 @@ fn calls(measurement: &Measurement, probes: &Probes<'_>) -> (BTreeMap<FilePc, Ca
     for arc in measurement.records().arcs() {
         let (SelfPc(callee), CallSite(site)) = (arc.self_pc, arc.from_pc);
         let Some(callee) = symbols.find(callee) else { continue };
-        let name = probed_name(symbols.get(callee).name, &names);
-        if names.contains(name) {
+        let symbol = symbols.get(callee);
+        let code = symbol.address..symbol.address.saturating_add(symbol.code_len().unwrap_or(0));
+        let probed = names.range(code).next().map(|(_, name)| *name);
+        if let Some(name) = probed {
             add(&mut heads, name, arc.count);
         }
+        let name = probed.unwrap_or(source_name(symbol.name));
         let place = kinds.range(..=site).next_back().map(|(place, _)| *place);
         if let Some(place) = place.filter(|place| site - *place < LONGEST_CALL) {
             add(calls.entry(place).or_default(), name, arc.count);
@@ -146,12 +156,6 @@ fn calls(measurement: &Measurement, probes: &Probes<'_>) -> (BTreeMap<FilePc, Ca
         (place, Calls { made, targets })
     });
     (calls.collect(), heads)
-}
-
-/// The name of a function without what compilers append for copies and parts of it; the names that probes have are whole.
-fn probed_name<'n>(name: &'n [u8], probed: &HashSet<&[u8]>) -> &'n [u8] {
-    let dots = (0..name.len()).rev().filter(|at| name[*at] == b'.').map(|at| &name[..at]);
-    std::iter::once(name).chain(dots).find(|it| probed.contains(it)).unwrap_or(source_name(name))
 }
 
 fn add(calls: &mut Targets, name: &[u8], count: u64) {
