@@ -31,6 +31,9 @@ pub(crate) struct Sampling {
 /// Samples per second of each thread by the clock on the wall: they are signals to many threads.
 const RATE_OF_WALL: u32 = 100;
 
+/// Samples per second beside steps: a signal ends the way of a thread that is followed, and all of that counts as its CPU time.
+const RATE_BESIDE_STEPS: u32 = 10;
+
 /// Samples per second of profiles for compilers.
 const RATE_FOR_COMPILERS: u32 = 4000;
 
@@ -159,7 +162,11 @@ impl Sampling {
         }
         // The rate of an event is none of time.
         let is_chosen = options.has(Key::Hz) || options.has(Key::Event);
-        let usual = if self.wall { RATE_OF_WALL } else { Self::RATE };
+        let usual = match (self.steps, self.wall) {
+            (true, _) => RATE_BESIDE_STEPS,
+            (_, true) => RATE_OF_WALL,
+            _ => Self::RATE,
+        };
         let usual = (self.stacks && !is_chosen).then_some(usual);
         if let Some(rate) = self.rate.or(usual) {
             options.push(format!("hz={rate}"));

@@ -20,8 +20,9 @@ use crate::open::full_of;
 use crate::processes::{Process, own_namespace};
 use crate::say;
 
-/// Instructions that a thread is followed for at a time.
-const LENGTH: u32 = 200;
+/// Instructions that a thread is followed for at a time. A way begins where time is spent, so short ones would tell of slow code
+/// more than of other.
+const LENGTH: u32 = 1000;
 
 /// Instructions that were seen, of each program that a process was.
 #[derive(Debug, Default)]
@@ -30,22 +31,19 @@ pub(super) struct Steps {
     /// When the last look ended.
     looked: Option<Instant>,
     /// Number of looks; threads have their turns by it.
-    looks: usize,
+    looks: u32,
     /// Why a thread could not be followed.
     refused: Option<io::Error>,
 }
 
 impl Steps {
-    /// Milliseconds to wait before the next look.
+    /// Milliseconds between questions whether it is time for a look.
     pub(super) const PAUSE_MS: u8 = 1;
-
-    /// Time in which the program runs on its own between two looks.
-    const PAUSE: Duration = Duration::from_millis(Self::PAUSE_MS as u64);
 
     /// Follows one of the threads that run, of a process and those that it started. Returns how the process ended if it does
     /// meanwhile: nobody else can know it then.
     pub(super) fn look(&mut self, process: Pid) -> Option<WaitStatus> {
-        if self.looked.is_some_and(|looked| looked.elapsed() < Self::PAUSE) {
+        if self.looked.is_some_and(|looked| looked.elapsed() < self.pause()) {
             return None;
         }
         let status = self.follow_one(process.as_raw().unsigned_abs());
@@ -53,10 +51,19 @@ impl Steps {
         status
     }
 
+    /// Time in which the program runs on its own before the next look. It grows: a short run needs all that can be seen of it, and of a
+    /// long one enough is known.
+    fn pause(&self) -> Duration {
+        const SHORTEST: Duration = Duration::from_millis(2);
+        const LOOKS: u32 = 200;
+        SHORTEST * (1 + self.looks / LOOKS)
+    }
+
     fn follow_one(&mut self, first: u32) -> Option<WaitStatus> {
         let threads = running(first);
         self.looks = self.looks.wrapping_add(1);
-        let (process, thread) = *threads.get(self.looks.checked_rem(threads.len())?)?;
+        let turn = (self.looks as usize).checked_rem(threads.len())?;
+        let (process, thread) = threads[turn];
         let program = program_of(process)?;
         let counts = self.programs.entry((process, program)).or_default();
         match follow(thread, LENGTH, |pc| *counts.entry(pc).or_default() += 1) {

@@ -10,7 +10,7 @@ use gmon_format::{CallSite, FilePc, SelfPc};
 
 use super::build::source_name;
 use super::instances::{Body, Functions, Path, Spot, body};
-use super::sampled::Sampled;
+use super::sampled::{Amount, Sampled};
 use crate::image::{self, Dialect, FunctionName, FunctionTable, Lines};
 use crate::measurement::Measurement;
 use crate::symbols::{SymbolId, SymbolTable};
@@ -22,13 +22,6 @@ struct Source<'m> {
     symbols: &'m SymbolTable,
     /// Makes the compiler's number for a part of a line of what debug information has.
     discriminator: fn(u32) -> u32,
-}
-
-/// Code of a spot and time in it.
-#[derive(Clone, Copy, Default)]
-struct Amount {
-    bytes: u64,
-    ticks: u64,
 }
 
 /// The functions of the program that ran. `discriminator` makes the compiler's number for a part of a line of what debug
@@ -70,7 +63,7 @@ fn add_samples(
     sampled: &Sampled,
 ) {
     let symbols: BTreeSet<SymbolId> =
-        sampled.addresses().filter_map(|pc| source.symbols.find(pc)).collect();
+        sampled.addresses().into_iter().filter_map(|pc| source.symbols.find(pc)).collect();
     let mut amounts: BTreeMap<Path, Amount> = BTreeMap::new();
     for id in symbols {
         let symbol = source.symbols.get(id);
@@ -84,18 +77,15 @@ fn add_samples(
         borders.dedup();
         for piece in borders.windows(2) {
             let Some(path) = source.path(piece[0]) else { continue };
-            let amount = amounts.entry(path).or_default();
-            amount.bytes += piece[1].0 - piece[0].0;
-            amount.ticks += sampled.ticks(piece[0]..piece[1]);
+            amounts.entry(path).or_default().add(sampled.amount(piece[0]..piece[1]));
         }
     }
-    let amounts = amounts.into_iter().filter(|(_, it)| it.ticks != 0);
-    let estimates: Vec<(Path, u64)> = amounts
-        .map(|(path, Amount { bytes, ticks })| (path, sampled.estimate(bytes, ticks)))
-        .collect();
+    let amounts = amounts.into_iter().filter(|(_, amount)| !amount.is_empty());
+    let estimates: Vec<(Path, u64)> =
+        amounts.map(|(path, amount)| (path, sampled.executions(amount))).collect();
     // A loop whose calls are counted, but whose other lines seem to run less often, would look as if it ended after each
     // call. So calls say how fast the instructions of their function are.
-    let calls = calls(source, measurement);
+    let calls = if sampled.has_steps() { BTreeMap::new() } else { calls(source, measurement) };
     let mut of_lines: BTreeMap<Path, u64> = BTreeMap::new();
     for (path, estimate) in &estimates {
         let most = of_lines.entry(whole_line(path)).or_default();

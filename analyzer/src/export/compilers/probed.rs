@@ -19,8 +19,8 @@ use crate::symbols::SymbolTable;
 /// Bytes of the longest call. A [`CallSite`] lies within it.
 const LONGEST_CALL: u64 = 16;
 
-/// The index of the probe of a function's first block.
-const ENTRY: u16 = 1;
+/// The probe of a function's first block.
+const ENTRY: Spot = Spot { offset: 1, discriminator: 0 };
 
 /// The functions with probes that ran.
 ///
@@ -40,7 +40,7 @@ pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::R
     for probe in &probes.probes {
         let piece = pieces.of(probe.address);
         let least = least.get(&piece.start).copied().unwrap_or_default();
-        let executions = sampled.executions(piece).max(least);
+        let executions = sampled.executions_at(probe.address, piece).max(least);
         if executions == 0 {
             continue;
         }
@@ -50,10 +50,14 @@ pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::R
             body(&mut functions, &path).add(Body { executions, targets });
         }
     }
+    // Of a function without hooks its first block says how often it was called.
+    for function in functions.values_mut() {
+        function.head = function.bodies.get(&ENTRY).map_or(0, |entry| entry.executions);
+    }
     for (name, calls) in heads {
         let function = functions.entry(name).or_default();
         function.head = calls;
-        let entry = function.bodies.entry(Spot { offset: ENTRY, discriminator: 0 }).or_default();
+        let entry = function.bodies.entry(ENTRY).or_default();
         entry.executions = entry.executions.max(calls);
     }
     let checksums: HashMap<&[u8], u64> =
