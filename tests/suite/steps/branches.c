@@ -14,7 +14,7 @@ KEPT void turn(unsigned long i)
 
 int main(void)
 {
-    for (unsigned long i = 0; i < 200000000; i++)
+    for (unsigned long i = 0; i < 50000000; i++)
         turn(i);
     return 0;
 }

@@ -10,6 +10,7 @@ mod llvm;
 mod order;
 mod probed;
 mod sampled;
+mod speeds;
 mod text;
 
 pub use build::{BuildFacts, function_names};

@@ -2,6 +2,7 @@
 //!
 //! A piece of code reaches from a block's probe to the next, or to the end of its function. All of it runs equally often, and
 //! at least as often as it makes calls. Compilers copy blocks, and with them their probes: the copies add up.
+//! [Samples](Sampled) say about how often it ran.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
@@ -12,6 +13,7 @@ use gmon_format::{CallSite, FilePc, SelfPc};
 use super::build::source_name;
 use super::instances::{Body, Functions, Path, Spot, Targets, body};
 use super::sampled::Sampled;
+use super::speeds::Speeds;
 use crate::image::{Probe, ProbeKind, Probes};
 use crate::measurement::Measurement;
 use crate::symbols::SymbolTable;
@@ -28,19 +30,35 @@ const ENTRY: Spot = Spot { offset: 1, discriminator: 0 };
 /// If none ran.
 pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::Result<Functions> {
     let sampled = Sampled::of(measurement);
-    let pieces = Pieces::new(probes, measurement.program().symbols());
+    let symbols = measurement.program().symbols();
+    let pieces = Pieces::new(probes, symbols);
     let (calls, heads) = calls(measurement, probes);
-    // Calls that each piece made at one place.
+    // Calls that each piece made at one place, or as the first of its function received.
     let mut least: BTreeMap<FilePc, u64> = BTreeMap::new();
-    for (place, calls) in &calls {
-        let most = least.entry(pieces.of(*place).start).or_default();
-        *most = calls.made.max(*most);
+    let made = calls.iter().map(|(place, calls)| (*place, calls.made));
+    let entries = probes.probes.iter().filter_map(|probe| {
+        let instance = &probes.instances[probe.instance];
+        let is_entry = probe.index == u64::from(ENTRY.offset) && instance.caller.is_none();
+        let function = probes.functions.get(&instance.function).filter(|_| is_entry)?;
+        Some((probe.address, *heads.get(function.name)?))
+    });
+    for (place, count) in made.chain(entries) {
+        let most = least.entry(pieces.of(place).start).or_default();
+        *most = count.max(*most);
     }
+    // Steps need no correction.
+    let speeds = match sampled.has_steps() {
+        true => Speeds::default(),
+        false => Speeds::of(&least, symbols, |start| {
+            sampled.executions(sampled.amount(pieces.of(start)))
+        }),
+    };
     let mut functions = Functions::new();
     for probe in &probes.probes {
         let piece = pieces.of(probe.address);
         let least = least.get(&piece.start).copied().unwrap_or_default();
-        let executions = sampled.executions_at(probe.address, piece).max(least);
+        let estimate = sampled.executions_at(probe.address, piece.clone());
+        let executions = speeds.apply(symbols.find(piece.start), estimate).max(least);
         if executions == 0 {
             continue;
         }
