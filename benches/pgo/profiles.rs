@@ -159,10 +159,14 @@ fn plain(subject: &Subject, compiler: &str, folder: &Path) -> Result<PathBuf> {
 
 fn ours(subject: &Subject, compiler: &str, kind: &str, folder: &Path) -> Result<PathBuf> {
     const GMON: &str = env!("CARGO_BIN_EXE_gmon");
-    let parts: &[&str] = if kind == "clang" { &["-fdebug-info-for-profiling"] } else { &[] };
+    let (parts, run): (&[&str], &[&str]) = match kind {
+        "clang" => (&["-fpseudo-probe-for-profiling"], &["--steps"]),
+        _ => (&[], &["--rate", "4000"]),
+    };
     compile(subject, folder, &[GMON, "cc", compiler], parts, "measured")?;
-    let words = [GMON, "run", "--order", "--rate", "4000", "./measured"].map(str::to_owned);
-    let words: Vec<String> = words.into_iter().chain(subject.arguments.iter().cloned()).collect();
+    let words = [&[GMON, "run", "--order"], run, &["./measured"]].concat();
+    let words = words.into_iter().map(str::to_owned);
+    let words: Vec<String> = words.chain(subject.arguments.iter().cloned()).collect();
     must(folder, &words, &[])?;
     compile(subject, folder, &[GMON, "cc", "--use-profile", "gmon.out", compiler], &[], "ours")
 }

@@ -26,11 +26,11 @@ enum Before {
 
 /// State in which a thread was found.
 enum Stop {
-    /// It has run one instruction, or obeyed our interruption.
+    /// Before the next instruction, since it has run one or obeyed our interruption.
     AtInstruction,
-    /// It is to get a signal.
+    /// Before a signal that it is to get.
     AtSignal(i32),
-    /// It stays stopped, as all threads of its process.
+    /// Stopped for as long as all threads of its process.
     WithOthers,
     Ended(WaitStatus),
 }
@@ -209,7 +209,7 @@ mod tests {
 
     fn shell(script: &str) -> Child {
         let child = Command::new("sh").args(["-c", script]).spawn().unwrap();
-        // It is the shell itself from here on.
+        // Time for it to begin the script.
         std::thread::sleep(std::time::Duration::from_millis(100));
         child
     }

@@ -83,7 +83,7 @@ impl Sampling {
                 .long("steps")
                 .action(ArgAction::SetTrue)
                 .conflicts_with("no-stacks")
-                .help("Follow threads instruction by instruction, now and then, for gmon cc --use-profile: several times slower"),
+                .help("Follow threads instruction by instruction, now and then, for gmon cc --use-profile: up to ten times slower"),
             Arg::new("times")
                 .long("times")
                 .value_name("PATTERN,...")

@@ -28,8 +28,9 @@ const LENGTH: u32 = 1000;
 #[derive(Debug, Default)]
 pub(super) struct Steps {
     programs: BTreeMap<(u32, PathBuf), BTreeMap<u64, u64>>,
-    /// When the last look ended.
+    /// When the last look ended, and how long it took.
     looked: Option<Instant>,
+    took: Duration,
     /// Number of looks; threads have their turns by it.
     looks: u32,
     /// Why a thread could not be followed.
@@ -46,17 +47,19 @@ impl Steps {
         if self.looked.is_some_and(|looked| looked.elapsed() < self.pause()) {
             return None;
         }
+        let begun = Instant::now();
         let status = self.follow_one(process.as_raw().unsigned_abs());
-        self.looked = Some(Instant::now());
+        (self.looked, self.took) = (Some(Instant::now()), begun.elapsed());
         status
     }
 
     /// Time in which the program runs on its own before the next look. It grows: a short run needs all that can be seen of it, and of a
-    /// long one enough is known.
+    /// long one enough is known. On virtual machines a step may take a hundred microseconds.
     fn pause(&self) -> Duration {
         const SHORTEST: Duration = Duration::from_millis(2);
         const LOOKS: u32 = 200;
-        SHORTEST * (1 + self.looks / LOOKS)
+        const PART: u32 = 9;
+        (SHORTEST * (1 + self.looks / LOOKS)).max(self.took / PART)
     }
 
     fn follow_one(&mut self, first: u32) -> Option<WaitStatus> {

@@ -93,7 +93,7 @@ impl Sampled {
         self.ticks.keys().chain(self.steps.keys()).copied().collect()
     }
 
-    /// What is known of a piece of code.
+    /// Samples and steps of a piece of code.
     pub(super) fn amount(&self, piece: Range<FilePc>) -> Amount {
         Amount {
             bytes: piece.end.0 - piece.start.0,

@@ -9,8 +9,8 @@ use gmon_format::FilePc;
 
 use crate::symbols::{SymbolId, SymbolTable};
 
-/// How many times faster or slower than usual the instructions of a function may seem. More is by chance, where few samples
-/// fell beside its calls.
+/// Factor by which the instructions of a function may seem faster or slower than usual. More is by chance, where few samples fell
+/// beside its calls.
 const MOST_UNUSUAL: f64 = 4.0;
 
 /// Executions that were counted for each that samples let expect.
