@@ -28,11 +28,10 @@ const LENGTH: u32 = 1000;
 #[derive(Debug, Default)]
 pub(super) struct Steps {
     programs: BTreeMap<(u32, PathBuf), BTreeMap<u64, u64>>,
-    /// When the last look ended, and how long it took.
-    looked: Option<Instant>,
-    took: Duration,
-    /// Number of looks; threads have their turns by it.
-    looks: u32,
+    /// Time of the next look.
+    next: Option<Instant>,
+    /// Number of ways; threads have their turns by it.
+    ways: u32,
     /// Why a thread could not be followed.
     refused: Option<io::Error>,
 }
@@ -44,29 +43,35 @@ impl Steps {
     /// Follows one of the threads that run, of a process and those that it started. Returns how the process ended if it does
     /// meanwhile: nobody else can know it then.
     pub(super) fn look(&mut self, process: Pid) -> Option<WaitStatus> {
-        if self.looked.is_some_and(|looked| looked.elapsed() < self.pause()) {
+        let begun = Instant::now();
+        if self.next.is_some_and(|next| begun < next) {
             return None;
         }
-        let begun = Instant::now();
-        let status = self.follow_one(process.as_raw().unsigned_abs());
-        (self.looked, self.took) = (Some(Instant::now()), begun.elapsed());
+        let first = process.as_raw().unsigned_abs();
+        let threads = running(first);
+        let way = (self.ways as usize).checked_rem(threads.len()).map(|turn| threads[turn]);
+        let status = way.and_then(|way| self.follow_one(way, first));
+        let now = Instant::now();
+        self.next = Some(now + self.pause(now - begun, way.is_some()));
         status
     }
 
-    /// Time in which the program runs on its own before the next look. It grows: a short run needs all that can be seen of it, and of a
-    /// long one enough is known. On virtual machines a step may take a hundred microseconds.
-    fn pause(&self) -> Duration {
+    /// Time in which the program runs on its own after a look that took so long.
+    fn pause(&self, took: Duration, has_followed: bool) -> Duration {
         const SHORTEST: Duration = Duration::from_millis(2);
-        const LOOKS: u32 = 200;
+        /// Ways of which all may be seen. A short run needs that, and of a long one enough is known.
+        const MANY: u32 = 200;
+        /// Part of the time that is left to the program. On virtual machines a step may take a hundred microseconds.
         const PART: u32 = 9;
-        (SHORTEST * (1 + self.looks / LOOKS)).max(self.took / PART)
+        match has_followed {
+            true => (SHORTEST * (1 + self.ways / MANY)).max(took / PART),
+            // Where there are many processes a look takes its time.
+            false => SHORTEST.max(took * PART),
+        }
     }
 
-    fn follow_one(&mut self, first: u32) -> Option<WaitStatus> {
-        let threads = running(first);
-        self.looks = self.looks.wrapping_add(1);
-        let turn = (self.looks as usize).checked_rem(threads.len())?;
-        let (process, thread) = threads[turn];
+    fn follow_one(&mut self, (process, thread): (u32, u32), first: u32) -> Option<WaitStatus> {
+        self.ways = self.ways.saturating_add(1);
         let program = program_of(process)?;
         let counts = self.programs.entry((process, program)).or_default();
         match follow(thread, LENGTH, |pc| *counts.entry(pc).or_default() += 1) {
@@ -87,15 +92,23 @@ impl Steps {
             say(&self.why_nothing());
             return;
         }
+        let mut is_written = false;
         for process in processes {
             let full = process.file.as_deref().and_then(full_of);
             let is_here = [0, own_namespace()].contains(&process.namespace);
             let counts = self.programs.get(&(process.id, process.program.clone()));
             if let (Some(full), Some(counts), true) = (full, counts, is_here) {
+                is_written = true;
                 if let Err(error) = append(&full, counts) {
                     say(&error.context("the profile does not say how often instructions ran"));
                 }
             }
+        }
+        if !is_written {
+            say(&anyhow!(
+                "--steps: none of the processes that were followed has a full profile here; those of other PID namespaces cannot have \
+                 their steps in it"
+            ));
         }
     }
 
