@@ -1,4 +1,4 @@
-//! Samples of running processes, which Linux takes of them by performance events.
+//! Running processes, as Linux lets others see them: samples by performance events, and steps.
 //!
 //! ```text
 //! Order ─→ Event (thread, processor) ─→ Ring (processor) ─→ Record ─→ Registers, stack
@@ -10,6 +10,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | `follow` | lets a thread run instruction by instruction for a moment |
 //! | `event` | opens events, and switches them on and off |
 //! | `ring` | the memory that the kernel writes records to |
 //! | `record` | the records, as numbers and names |
