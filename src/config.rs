@@ -63,7 +63,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         .filter(|piece| arguments.get_flag(piece.0))
         .map(|piece| Ok((arguments.index_of(piece.0), piece.2(&carried)?)))
         .collect::<Result<_>>()?;
-    pieces.sort();
+    pieces.sort_unstable();
 
     let words: Vec<_> = pieces.iter().map(|(_, word)| word.as_bytes()).collect();
     let mut line = words.join(&b' ');

@@ -54,7 +54,7 @@ pub(super) fn of_model(model: &Model) -> BTreeMap<FileId, FileLines<'_>> {
         lines.entry(copy.line).or_default().copies.push(copy);
     }
     for line in files.values_mut().flat_map(|file| file.lines.values_mut()) {
-        line.calls.sort_by_key(|&(callee, count)| (u64::MAX - count, callee));
+        line.calls.sort_unstable_by_key(|&(callee, count)| (u64::MAX - count, callee));
     }
     let callers = model.arcs.iter().filter(|arc| arc.calls.is_some());
     let callers = callers.filter_map(|arc| arc.caller.zip(arc.file));

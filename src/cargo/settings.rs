@@ -58,7 +58,7 @@ pub(super) struct Settings {
 impl Settings {
     /// Settings that this process was started with, if cargo started it for us.
     pub(super) fn from_environment() -> Option<Self> {
-        serde_json::from_str(&env::var(SETTINGS).ok()?).ok()
+        serde_json::from_slice(env::var(SETTINGS).ok()?.as_bytes()).ok()
     }
 
     /// Hands them to the processes that a cargo will start, with the program that wraps rustc.
@@ -99,7 +99,7 @@ pub(super) fn note_changes(cargo: &mut Command) {
 pub(super) fn undo_changes(program: &mut Command) {
     let before = env::var(BEFORE).unwrap_or_default();
     let before: BTreeMap<String, Option<String>> =
-        serde_json::from_str(&before).unwrap_or_default();
+        serde_json::from_slice(before.as_bytes()).unwrap_or_default();
     for (name, value) in before {
         match value {
             Some(value) => program.env(name, value),

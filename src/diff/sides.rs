@@ -181,7 +181,7 @@ fn profiles_in(folder: &Path) -> Result<Vec<PathBuf>> {
             profiles.push(path);
         }
     }
-    profiles.sort();
+    profiles.sort_unstable();
     if profiles.is_empty() {
         bail!(
             "{}: no profiles in JSON are in this folder; gmon run --runs makes such folders",

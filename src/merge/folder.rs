@@ -33,7 +33,7 @@ pub(super) fn expanded(named: &[&PathBuf], output: &Path) -> Result<Vec<PathBuf>
                 path.display()
             );
         }
-        found.sort();
+        found.sort_unstable();
         files.append(&mut found);
     }
     Ok(files)

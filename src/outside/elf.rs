@@ -119,7 +119,7 @@ impl Elf {
                 _ => {}
             }
         }
-        elf.segments.sort_by_key(|segment| segment.address);
+        elf.segments.sort_unstable_by_key(|segment| segment.address);
         let notes = programs.iter().filter(|program| program.p_type(endian) == elf::PT_NOTE);
         elf.build_id =
             notes.filter_map(|program| elf.build_id_in(program, endian)).next().unwrap_or_default();

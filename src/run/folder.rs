@@ -135,7 +135,7 @@ pub(crate) fn of_dead_runs(place: &Path) -> Vec<PathBuf> {
     let entries = [place.to_owned(), env::temp_dir()].into_iter().flat_map(fs::read_dir);
     let mut left: Vec<_> =
         entries.flatten().flatten().map(|entry| entry.path()).filter(is_left).collect();
-    left.sort();
+    left.sort_unstable();
     left.dedup();
     left
 }

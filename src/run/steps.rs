@@ -27,13 +27,21 @@ const LENGTH: u32 = 1000;
 /// Instructions that were seen, of each program that a process was.
 #[derive(Debug, Default)]
 pub(super) struct Steps {
-    programs: BTreeMap<(u32, PathBuf), BTreeMap<u64, u64>>,
+    programs: Vec<Followed>,
     /// Time of the next look.
     next: Option<Instant>,
     /// Number of ways; threads have their turns by it.
     ways: u32,
     /// Why a thread could not be followed.
     refused: Option<io::Error>,
+}
+
+/// A program that a process was, and executions of its instructions by their addresses.
+#[derive(Debug)]
+struct Followed {
+    process: u32,
+    program: PathBuf,
+    counts: BTreeMap<u64, u64>,
 }
 
 impl Steps {
@@ -73,7 +81,13 @@ impl Steps {
     fn follow_one(&mut self, (process, thread): (u32, u32), first: u32) -> Option<WaitStatus> {
         self.ways = self.ways.saturating_add(1);
         let program = program_of(process)?;
-        let counts = self.programs.entry((process, program)).or_default();
+        let is_it = |it: &Followed| it.process == process && it.program == program;
+        let known = self.programs.iter().rposition(is_it);
+        let place = known.unwrap_or(self.programs.len());
+        if known.is_none() {
+            self.programs.push(Followed { process, program, counts: BTreeMap::new() });
+        }
+        let counts = &mut self.programs[place].counts;
         match follow(thread, LENGTH, |pc| *counts.entry(pc).or_default() += 1) {
             Ok(status) => status.filter(|_| thread == first),
             Err(error) => {
@@ -88,7 +102,7 @@ impl Steps {
 
     /// Writes what was seen of processes into their full profiles.
     pub(super) fn write(&self, processes: &[Process]) {
-        if self.programs.values().all(BTreeMap::is_empty) {
+        if self.programs.iter().all(|it| it.counts.is_empty()) {
             say(&self.why_nothing());
             return;
         }
@@ -96,10 +110,13 @@ impl Steps {
         for process in processes {
             let full = process.file.as_deref().and_then(full_of);
             let is_here = [0, own_namespace()].contains(&process.namespace);
-            let counts = self.programs.get(&(process.id, process.program.clone()));
-            if let (Some(full), Some(counts), true) = (full, counts, is_here) {
+            let followed = self
+                .programs
+                .iter()
+                .find(|it| it.process == process.id && it.program == process.program && is_here);
+            if let (Some(full), Some(followed)) = (full, followed) {
                 is_written = true;
-                if let Err(error) = append(&full, counts) {
+                if let Err(error) = append(&full, &followed.counts) {
                     say(&error.context("the profile does not say how often instructions ran"));
                 }
             }

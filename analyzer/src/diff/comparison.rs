@@ -351,7 +351,7 @@ impl Comparison {
     /// Dispersion of the usual function from run to run, beyond that of samples alone.
     fn usual_dispersion(&self) -> f64 {
         let mut spread: Vec<f64> = self.tested().map(|it| it.own.dispersion).collect();
-        spread.sort_by(f64::total_cmp);
+        spread.sort_unstable_by(f64::total_cmp);
         spread.get(spread.len() / 2).copied().unwrap_or(self.total.dispersion)
     }
 

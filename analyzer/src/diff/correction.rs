@@ -47,7 +47,7 @@ pub(super) fn family_wise(list: &[f64]) -> Vec<f64> {
 
 fn ascending(list: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..list.len()).collect();
-    order.sort_by(|a, b| list[*a].total_cmp(&list[*b]));
+    order.sort_unstable_by(|a, b| list[*a].total_cmp(&list[*b]));
     order
 }
 

@@ -33,7 +33,7 @@ impl Image {
             Some(Code { address: FilePc(section.address()), bytes, encoding })
         });
         let mut sections: Vec<_> = sections.collect();
-        sections.sort_by_key(|section| section.address);
+        sections.sort_unstable_by_key(|section| section.address);
         // The sections of an object file all begin at zero; the first is `.text`.
         sections.dedup_by(|next, section| next.address < section.end());
         Some(MachineCode { machine, sections, marks: marks(&file, machine) })

@@ -104,18 +104,23 @@ impl Image {
             return Ok(None);
         };
         let starts = OnceCell::new();
-        let start = |number| *starts.get_or_init(|| self.starts()).get(&number)?;
+        let start = |number| {
+            let starts: &Vec<(u64, FilePc)> = starts.get_or_init(|| self.starts());
+            let at = starts.partition_point(|(other, _)| *other < number);
+            let mut of_number = starts[at..].iter().take_while(|(other, _)| *other == number);
+            let (_, start) = of_number.next()?;
+            of_number.next().is_none().then_some(*start)
+        };
         Probes::decode(descriptions?, probes?, start).map(Some)
     }
 
-    /// Addresses of functions by their numbers; none if several have the name.
-    fn starts(&self) -> HashMap<u64, Option<FilePc>> {
-        let mut starts = HashMap::new();
+    /// Numbers of functions, and their addresses, in order. Several may have one name.
+    fn starts(&self) -> Vec<(u64, FilePc)> {
+        let mut starts = Vec::new();
         // A file without symbols tells nothing.
-        let _ = self.visit_symbols(|symbol| {
-            let start = starts.entry(guid(symbol.name)).or_insert(Some(symbol.address));
-            *start = start.filter(|start| *start == symbol.address);
-        });
+        _ = self.visit_symbols(|symbol| starts.push((guid(symbol.name), symbol.address)));
+        starts.sort_unstable();
+        starts.dedup();
         starts
     }
 }

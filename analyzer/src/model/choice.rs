@@ -248,7 +248,7 @@ mod tests {
                 found.push(stack.frames.iter().map(name).collect::<Vec<_>>().join(" "));
                 Ok::<_, ()>(())
             });
-            found.sort_by_key(|stack| STACKS.iter().position(|it| it == stack));
+            found.sort_unstable_by_key(|stack| STACKS.iter().position(|it| it == stack));
             assert_eq!(found, expected.iter().map(|it| STACKS[*it]).collect::<Vec<_>>());
             // Counts are of all stacks, and what is on none is left out.
             assert_eq!(narrowed.calls(), 0);

@@ -85,22 +85,24 @@ impl Draft {
             arc.file = file(arc.file);
             arc.within = arc.within.map(function);
         }
-        arcs.sort_by_key(|it| (it.caller, it.callee, it.file, it.line, it.within, it.inlined));
+        arcs.sort_unstable_by_key(|it| {
+            (it.caller, it.callee, it.file, it.line, it.within, it.inlined)
+        });
 
         let mut call_times = self.call_times;
         call_times.iter_mut().for_each(|it| it.function = function(it.function));
-        call_times.sort_by_key(|it| (it.function, it.thread));
+        call_times.sort_unstable_by_key(|it| (it.function, it.thread));
 
         let mut long_calls = self.long_calls;
         long_calls.iter_mut().for_each(|it| it.function = function(it.function));
-        long_calls.sort_by_key(|it| (it.at_ns, it.thread, it.function));
+        long_calls.sort_unstable_by_key(|it| (it.at_ns, it.thread, it.function));
 
         let mut cycles = self.cycles;
         for cycle in &mut cycles {
             cycle.functions.iter_mut().for_each(|it| *it = function(*it));
             cycle.functions.sort_unstable();
         }
-        cycles.sort_by(|a, b| a.functions.cmp(&b.functions));
+        cycles.sort_unstable_by(|a, b| a.functions.cmp(&b.functions));
         number(&mut cycles, |it| &mut it.id);
         functions.iter_mut().for_each(|it| it.cycle = None);
         for cycle in &cycles {
@@ -119,7 +121,7 @@ impl Draft {
 
         let mut lines = self.lines;
         lines.iter_mut().for_each(|line| line.file = file(Some(line.file)).unwrap_or_default());
-        lines.sort_by_key(|line| (line.file, line.line));
+        lines.sort_unstable_by_key(|line| (line.file, line.line));
         let mut places = self.places;
         for place in &mut places {
             (place.function, place.file) = (function(place.function), file(place.file));

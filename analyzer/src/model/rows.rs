@@ -88,7 +88,8 @@ impl ByName {
         // The longest row is the first one of a run, with the words of its command.
         let Some(lines) = lines() else { return false };
         lines.take(16 << 20).read_line(&mut first).is_ok()
-            && serde_json::from_str(&first).is_ok_and(|head: Head| head.schema == SCHEMA)
+            && serde_json::from_slice(first.as_bytes())
+                .is_ok_and(|head: Head| head.schema == SCHEMA)
     }
 
     /// Adds the profiles in a file of rows.
@@ -118,7 +119,8 @@ impl ByName {
     }
 
     fn add_row(&mut self, line: &str, samples: &mut Option<Samples>) -> Result<(), String> {
-        let row: ReadRow = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let row: ReadRow =
+            serde_json::from_slice(line.as_bytes()).map_err(|error| error.to_string())?;
         if row.schema != SCHEMA {
             return Err(format!("{}, where {SCHEMA} is expected", row.schema));
         }

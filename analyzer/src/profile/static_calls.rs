@@ -23,7 +23,7 @@ impl StaticCalls {
         let code = image.machine_code()?;
         let mut sampled: Vec<_> =
             records.histograms().list().iter().map(|histogram| &histogram.range).collect();
-        sampled.sort_by_key(|range| range.start);
+        sampled.sort_unstable_by_key(|range| range.start);
         let meeting = |start: FilePc, end: FilePc| {
             let first = sampled.partition_point(|range| range.end <= start);
             sampled[first..].iter().take_while(move |range| range.start < end)

@@ -53,7 +53,7 @@ impl CallTables {
         let tables = live.tables().map(|table| (table, table.entries()));
         let mut tables: Vec<_> =
             tables.filter(|(_, it)| all || !self.left.contains(&it.place().start)).collect();
-        tables.sort_by_key(|(_, entries)| Reverse(entries.positions()));
+        tables.sort_unstable_by_key(|(_, entries)| Reverse(entries.positions()));
         for (table, entries) in tables {
             let (place, positions, size) = (entries.place(), entries.positions(), entries.size());
             if table.has_successor() {

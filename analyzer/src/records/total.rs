@@ -218,7 +218,7 @@ impl Records {
             self.add_arc(Arc { from_pc, self_pc, count }, addresses);
         }
         let mut blocks: Vec<Block> = live.basic_blocks().collect();
-        blocks.sort_by_key(|block| block.pc);
+        blocks.sort_unstable_by_key(|block| block.pc);
         summary.blocks = u64::from(!blocks.is_empty());
         self.has_blocks |= !blocks.is_empty();
         blocks.into_iter().for_each(|block| self.add_block(block, addresses));

@@ -105,6 +105,11 @@ impl Memory {
     }
 }
 
+/// Sorts, once for all kinds of executions.
+fn sort(blocks: &mut Vec<BasicBlock<LoadedPc>>) {
+    blocks.sort_unstable_by_key(|block| block.pc);
+}
+
 /// All addresses that are in no module.
 fn strays(records: &FullRecords) -> Vec<u64> {
     let stray = |place: CodePlace| match place {
@@ -265,9 +270,8 @@ impl File<'_> {
     }
 
     fn write_steps(&mut self) -> io::Result<()> {
-        let steps = self.records.steps();
-        let steps = steps.map(|(place, count)| (self.memory.address(place), count));
-        let entries = step_entries(steps, self.encoding);
+        let steps = self.in_order(self.records.steps()).into_iter();
+        let entries = step_entries(steps.map(|it| (it.pc, it.count)), self.encoding);
         self.write_if_any(Content::Steps, Count::len(self.encoding.word), &entries)
     }
 
@@ -341,9 +345,7 @@ impl File<'_> {
     fn write_counts(&mut self) -> io::Result<()> {
         let mut arcs: Vec<_> = self.records.arcs().map(|arc| self.loaded(arc)).collect();
         arcs.sort_unstable_by_key(|arc| (arc.self_pc, arc.return_pc));
-        let block = |(place, count)| BasicBlock { pc: self.memory.address(place), count };
-        let mut blocks: Vec<_> = self.records.blocks().map(block).collect();
-        blocks.sort_unstable_by_key(|block| block.pc);
+        let blocks = self.in_order(self.records.blocks());
         let counts =
             arcs.into_iter().map(Count::Calls).chain(blocks.into_iter().map(Count::Executions));
         let len = Count::len(self.origin.encoding.word);
@@ -352,6 +354,17 @@ impl File<'_> {
             entries.extend_from_slice(&count.encode(self.origin.encoding)[..len])
         });
         self.write_block(Content::Arcs, len, &entries, &[])
+    }
+
+    /// Executions by the addresses of the code.
+    fn in_order(
+        &self,
+        executions: impl Iterator<Item = (CodePlace, u64)>,
+    ) -> Vec<BasicBlock<LoadedPc>> {
+        let block = |(place, count)| BasicBlock { pc: self.memory.address(place), count };
+        let mut blocks = executions.map(block).collect();
+        sort(&mut blocks);
+        blocks
     }
 
     /// An arc as the process counts it.

@@ -54,5 +54,5 @@ pub(in crate::cargo) fn noted(file: &Path) -> Result<Vec<Program>> {
         true => fs::read_to_string(file).with_context(shown)?,
         false => String::new(),
     };
-    text.lines().map(|line| serde_json::from_str(line).with_context(shown)).collect()
+    text.lines().map(|line| serde_json::from_slice(line.as_bytes()).with_context(shown)).collect()
 }

@@ -41,7 +41,7 @@ impl Results {
             let path = entry.with_context(|| profiles.display().to_string())?.path();
             files.extend(Some(path).filter(|path| !path.to_string_lossy().ends_with(FULL)));
         }
-        files.sort();
+        files.sort_unstable();
         let built = fs::canonicalize(built).with_context(|| built.display().to_string())?;
         let (mut profile, mut order) = (CodeProfile::default(), FunctionOrder::default());
         let mut why: Option<Error> = None;

@@ -169,6 +169,8 @@ fn hot_ranges(model: &Model) -> Vec<(FileId, std::ops::RangeInclusive<u32>)> {
             }
         }
     }
-    ranges.sort_by_key(|(weight, file, range)| (std::cmp::Reverse(*weight), *file, *range.start()));
+    ranges.sort_unstable_by_key(|(weight, file, range)| {
+        (std::cmp::Reverse(*weight), *file, *range.start())
+    });
     ranges.into_iter().map(|(_, file, range)| (file, range)).collect()
 }

@@ -45,7 +45,7 @@ impl<'a> Marks<'a> {
         if kept.len() > MOST_MARKS {
             kept.sort_by_key(|mark| Reverse(mark.length_ns));
             kept.truncate(MOST_MARKS);
-            kept.sort_by_key(|mark| (mark.at_ns, Reverse(mark.length_ns)));
+            kept.sort_unstable_by_key(|mark| (mark.at_ns, Reverse(mark.length_ns)));
         }
         let mut marks = Self { left_out: all.len() - kept.len(), ..Self::default() };
         for mark in kept {

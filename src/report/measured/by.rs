@@ -94,7 +94,8 @@ fn table(
     functions: impl Iterator<Item = FunctionId>,
 ) -> Table {
     let mut functions: Vec<_> = functions.filter(|id| costs.total(*id).weight > 0).collect();
-    functions.sort_by_key(|&id| (Reverse((costs.own(id).weight, costs.total(id).weight)), id));
+    functions
+        .sort_unstable_by_key(|&id| (Reverse((costs.own(id).weight, costs.total(id).weight)), id));
     let times = measured.columns(9, 7);
     let group = [Column::text(dimension, Placing::Nowhere)];
     let own = measured.own_columns(9, 6);

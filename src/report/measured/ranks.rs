@@ -82,7 +82,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     write_line(measured, f)?;
     let time = |nanoseconds: u64| clock.cell_of(nanoseconds as f64);
     let mut rows: Vec<_> = ranks.iter().collect();
-    rows.sort_by_key(|rank| (Reverse(rank.own_ns()), rank.rank));
+    rows.sort_unstable_by_key(|rank| (Reverse(rank.own_ns()), rank.rank));
     let mut table = Table::new(RANKS);
     for rank in rows.iter().take(measured.top) {
         let [all, mpi, own] = [rank.time_ns, rank.mpi_ns, rank.own_ns()].map(time);
@@ -104,7 +104,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
             Some((id, Spread::of(&times)?))
         })
         .collect();
-    functions.sort_by_key(|(id, spread)| (Reverse(spread.most_ns), *id));
+    functions.sort_unstable_by_key(|(id, spread)| (Reverse(spread.most_ns), *id));
     let mut table = Table::new([FUNCTIONS, FUNCTION].concat());
     for (id, spread) in functions.iter().take(measured.top) {
         let cells = [

@@ -32,7 +32,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     if regions.is_empty() {
         return Ok(());
     }
-    regions.sort_by_key(|region| (Reverse(region.time_ns()), region.function));
+    regions.sort_unstable_by_key(|region| (Reverse(region.time_ns()), region.function));
     let columns = [
         Column::number("time", Unit::Time, 9),
         Column::number("threads", Unit::Count, 8),

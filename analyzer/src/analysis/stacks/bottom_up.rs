@@ -54,7 +54,7 @@ impl BottomUp {
                 known.1.push((node, looks));
             }
             let mut found: Vec<_> = by_function.into_iter().collect();
-            found.sort_by_key(|(function, (looks, _))| (Reverse(looks.weight), *function));
+            found.sort_unstable_by_key(|(function, (looks, _))| (Reverse(looks.weight), *function));
             for (id, (looks, members)) in found {
                 if looks.weight < least {
                     if let Some(below) = below {

@@ -72,7 +72,7 @@ impl TopDown {
         }
         let order: Vec<_> =
             tree.branches.iter().map(|it| (Reverse(it.total.weight), it.function)).collect();
-        let sort = |list: &mut Vec<u32>| list.sort_by_key(|place| order[*place as usize]);
+        let sort = |list: &mut Vec<u32>| list.sort_unstable_by_key(|place| order[*place as usize]);
         tree.branches.iter_mut().for_each(|branch| sort(&mut branch.callees));
         sort(&mut tree.starts);
         tree

@@ -63,7 +63,7 @@ fn add_samples(
     sampled: &Sampled,
 ) {
     let symbols: BTreeSet<SymbolId> =
-        sampled.addresses().into_iter().filter_map(|pc| source.symbols.find(pc)).collect();
+        sampled.addresses().filter_map(|pc| source.symbols.find(pc)).collect();
     let mut amounts: BTreeMap<Path, Amount> = BTreeMap::new();
     for id in symbols {
         let symbol = source.symbols.get(id);

@@ -4,7 +4,7 @@
 //! at least as often as it makes calls. Compilers copy blocks, and with them their probes: the copies add up.
 //! [Samples](Sampled) say about how often it ran.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::ops::Range;
 
@@ -31,11 +31,13 @@ const ENTRY: Spot = Spot { offset: 1, discriminator: 0 };
 pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::Result<Functions> {
     let sampled = Sampled::of(measurement);
     let symbols = measurement.program().symbols();
-    let pieces = Pieces::new(probes, symbols);
-    let (calls, heads) = calls(measurement, probes);
+    let mut in_order: Vec<&Probe> = probes.probes.iter().collect();
+    in_order.sort_unstable_by_key(|probe| probe.address);
+    let pieces = Pieces::new(&in_order, symbols);
+    let (calls, heads) = calls(measurement, probes, &in_order);
     // Calls that each piece made at one place, or as the first of its function received.
     let mut least: BTreeMap<FilePc, u64> = BTreeMap::new();
-    let made = calls.iter().map(|(place, calls)| (*place, calls.made));
+    let made = calls.iter().map(|(place, calls)| (*place, calls.made()));
     let entries = probes.probes.iter().filter_map(|probe| {
         let instance = &probes.instances[probe.instance];
         let is_entry = probe.index == u64::from(ENTRY.offset) && instance.caller.is_none();
@@ -54,7 +56,7 @@ pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::R
         }),
     };
     let mut functions = Functions::new();
-    for probe in &probes.probes {
+    for probe in in_order {
         let piece = pieces.of(probe.address);
         let least = least.get(&piece.start).copied().unwrap_or_default();
         let estimate = sampled.executions_at(probe.address, piece.clone());
@@ -96,29 +98,45 @@ pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::R
 
 /// Calls that were made at one place.
 struct Calls {
-    made: u64,
+    kind: ProbeKind,
     targets: Targets,
 }
 
-/// Borders of code that runs as a whole.
-struct Pieces(BTreeSet<FilePc>);
+impl Calls {
+    /// Forgets what was not called here: a function's last call returns to the function's own caller, and seems to be called there.
+    fn keep_own(&mut self) {
+        if self.kind == ProbeKind::DirectCall {
+            let most = self.targets.values().copied().max();
+            self.targets.retain(|_, calls| Some(*calls) == most);
+        }
+    }
+
+    fn made(&self) -> u64 {
+        self.targets.values().fold(0, |sum, calls| sum.saturating_add(*calls))
+    }
+}
+
+/// Borders of code that runs as a whole, in order.
+struct Pieces(Vec<FilePc>);
 
 impl Pieces {
-    fn new(probes: &Probes<'_>, symbols: &SymbolTable) -> Self {
-        let blocks = probes.probes.iter().filter(|probe| probe.kind == ProbeKind::Block);
-        let mut borders: BTreeSet<FilePc> = blocks.map(|probe| probe.address).collect();
+    fn new(probes: &[&Probe], symbols: &SymbolTable) -> Self {
+        let blocks = probes.iter().filter(|probe| probe.kind == ProbeKind::Block);
+        let mut borders: Vec<FilePc> = blocks.map(|probe| probe.address).collect();
         for symbol in symbols.symbols() {
             let end = symbol.address.saturating_add(symbol.code_len().unwrap_or(0));
             borders.extend([symbol.address, end]);
         }
+        borders.sort_unstable();
+        borders.dedup();
         Self(borders)
     }
 
     /// The piece at an address.
     fn of(&self, address: FilePc) -> Range<FilePc> {
-        let start = self.0.range(..=address).next_back().copied().unwrap_or(address);
-        let end = self.0.range(address.saturating_add(1)..).next().copied();
-        start..end.unwrap_or(address)
+        let next = self.0.partition_point(|border| *border <= address);
+        let border = |at: usize| self.0.get(at).copied().unwrap_or(address);
+        border(next.wrapping_sub(1))..border(next)
     }
 }
 
@@ -138,46 +156,42 @@ fn path(probes: &Probes<'_>, probe: &Probe) -> Option<Path> {
     }
 }
 
-/// Counted calls: by the probes of the calls, and of each function with probes.
-fn calls(measurement: &Measurement, probes: &Probes<'_>) -> (BTreeMap<FilePc, Calls>, Targets) {
+/// Counted calls: by the addresses of the calls, and of each function with probes. These are in the order of their addresses.
+fn calls(
+    measurement: &Measurement,
+    probes: &Probes<'_>,
+    in_order: &[&Probe],
+) -> (BTreeMap<FilePc, Calls>, Targets) {
     let symbols = measurement.program().symbols();
-    // The linker may know a function by another name, as of two constructors with one code.
-    let own = probes.probes.iter().filter_map(|probe| {
-        let instance = &probes.instances[probe.instance];
-        let function =
-            probes.functions.get(&instance.function).filter(|_| instance.caller.is_none());
-        Some((probe.address, function?.name))
-    });
-    let names: BTreeMap<FilePc, &[u8]> = own.collect();
-    let of_calls = probes.probes.iter().filter(|probe| probe.kind != ProbeKind::Block);
-    let kinds: BTreeMap<FilePc, ProbeKind> =
-        of_calls.map(|probe| (probe.address, probe.kind)).collect();
-    let (mut calls, mut heads) = (BTreeMap::<FilePc, Targets>::new(), Targets::new());
+    let (mut calls, mut heads) = (BTreeMap::<FilePc, Calls>::new(), Targets::new());
     for arc in measurement.records().arcs() {
         let (SelfPc(callee), CallSite(site)) = (arc.self_pc, arc.from_pc);
         let Some(callee) = symbols.find(callee) else { continue };
         let symbol = symbols.get(callee);
-        let code = symbol.address..symbol.address.saturating_add(symbol.code_len().unwrap_or(0));
-        let probed = names.range(code).next().map(|(_, name)| *name);
+        let end = symbol.address.saturating_add(symbol.code_len().unwrap_or(0));
+        let start = in_order.partition_point(|probe| probe.address < symbol.address);
+        // The linker may know a function by another name, as of two constructors with one code.
+        let mut of_callee = in_order[start..].iter().take_while(|probe| probe.address < end);
+        let probed = of_callee.find_map(|probe| {
+            let instance = &probes.instances[probe.instance];
+            let own = Some(&instance.function).filter(|_| instance.caller.is_none());
+            Some(probes.functions.get(own?)?.name)
+        });
         if let Some(name) = probed {
             add(&mut heads, name, arc.count);
         }
         let name = probed.unwrap_or(source_name(symbol.name));
-        let place = kinds.range(..=site).next_back().map(|(place, _)| *place);
-        if let Some(place) = place.filter(|place| site - *place < LONGEST_CALL) {
-            add(calls.entry(place).or_default(), name, arc.count);
+        let behind = in_order.partition_point(|probe| probe.address <= site);
+        let before = in_order[..behind].iter().rev();
+        let mut near = before.take_while(|probe| site - probe.address < LONGEST_CALL);
+        if let Some(call) = near.find(|probe| probe.kind != ProbeKind::Block) {
+            let calls = calls.entry(call.address);
+            let calls = calls.or_insert(Calls { kind: call.kind, targets: Targets::new() });
+            add(&mut calls.targets, name, arc.count);
         }
     }
-    let calls = calls.into_iter().map(|(place, mut targets)| {
-        let mut made = targets.values().fold(0, |sum: u64, calls| sum.saturating_add(*calls));
-        // What a function calls at its very end returns to the function's own caller, and seems to be called there.
-        if kinds[&place] == ProbeKind::DirectCall {
-            made = targets.values().copied().max().unwrap_or_default();
-            targets.retain(|_, calls| *calls == made);
-        }
-        (place, Calls { made, targets })
-    });
-    (calls.collect(), heads)
+    calls.values_mut().for_each(Calls::keep_own);
+    (calls, heads)
 }
 
 fn add(calls: &mut Targets, name: &[u8], count: u64) {

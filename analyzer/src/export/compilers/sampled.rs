@@ -4,7 +4,7 @@
 //! instruction takes about a nanosecond, so the time of code in nanoseconds, divided by the number of its instructions, is about
 //! how often it ran. Both have the magnitude of counted calls, which compilers compare them with.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use gmon_format::{FilePc, SelfPc};
@@ -89,8 +89,8 @@ impl Sampled {
     }
 
     /// Addresses that have samples or steps.
-    pub(super) fn addresses(&self) -> BTreeSet<FilePc> {
-        self.ticks.keys().chain(self.steps.keys()).copied().collect()
+    pub(super) fn addresses(&self) -> impl Iterator<Item = FilePc> {
+        self.ticks.keys().chain(self.steps.keys()).copied()
     }
 
     /// Samples and steps of a piece of code.

@@ -14,17 +14,15 @@ use crate::symbols::{SymbolId, SymbolTable};
 const MOST_UNUSUAL: f64 = 4.0;
 
 /// Executions that were counted for each that samples let expect.
+#[derive(Default)]
 pub(super) struct Speeds {
-    usual: f64,
-    functions: BTreeMap<Option<SymbolId>, f64>,
+    all: Both,
+    functions: BTreeMap<SymbolId, Both>,
 }
 
-impl Default for Speeds {
-    /// Samples are right.
-    fn default() -> Self {
-        Self { usual: 1.0, functions: BTreeMap::new() }
-    }
-}
+/// Executions of the same code: counted, and expected.
+#[derive(Clone, Copy, Default)]
+struct Both(f64, f64);
 
 impl Speeds {
     /// Compares counts of pieces of code, by their starts, with what is expected of each.
@@ -33,25 +31,33 @@ impl Speeds {
         symbols: &SymbolTable,
         expected: impl Fn(FilePc) -> u64,
     ) -> Self {
-        let mut sums: BTreeMap<Option<SymbolId>, [f64; 2]> = BTreeMap::new();
+        let mut speeds = Self::default();
         for (start, count) in counts {
-            let [counted, expectation] = sums.entry(symbols.find(*start)).or_default();
-            *counted += *count as f64;
-            *expectation += expected(*start) as f64;
+            let both = Both(*count as f64, expected(*start) as f64);
+            speeds.all.add(both);
+            if let Some(function) = symbols.find(*start) {
+                speeds.functions.entry(function).or_default().add(both);
+            }
         }
-        let all = sums.values().fold([0.0; 2], |all, sums| [all[0] + sums[0], all[1] + sums[1]]);
-        let ratio =
-            |[counted, expected]: [f64; 2]| Some(counted / expected).filter(|it| it.is_finite());
-        let usual = ratio(all).filter(|usual| *usual > 0.0).unwrap_or(1.0);
-        let functions = sums.into_iter().filter_map(|(function, sums)| {
-            Some((function, ratio(sums)?.clamp(usual / MOST_UNUSUAL, usual * MOST_UNUSUAL)))
-        });
-        Self { usual, functions: functions.collect() }
+        speeds
     }
 
     /// Corrects the executions that are expected of code of a function: none only if there are none.
     pub(super) fn apply(&self, function: Option<SymbolId>, expected: u64) -> u64 {
-        let speed = self.functions.get(&function).copied().unwrap_or(self.usual);
+        let usual = self.all.ratio().filter(|usual| *usual > 0.0).unwrap_or(1.0);
+        let own = function.and_then(|function| self.functions.get(&function)?.ratio());
+        let speed = own.unwrap_or(usual).clamp(usual / MOST_UNUSUAL, usual * MOST_UNUSUAL);
         ((expected as f64 * speed) as u64).max(expected.min(1))
+    }
+}
+
+impl Both {
+    fn add(&mut self, other: Self) {
+        self.0 += other.0;
+        self.1 += other.1;
+    }
+
+    fn ratio(self) -> Option<f64> {
+        Some(self.0 / self.1).filter(|ratio| ratio.is_finite())
     }
 }

@@ -83,7 +83,7 @@ impl Stretches {
     /// The time that is in any of these intervals; `None` if there are none.
     #[must_use]
     pub fn union(mut intervals: Vec<Interval>) -> Option<Self> {
-        intervals.sort_by_key(|it| it.start_us);
+        intervals.sort_unstable_by_key(|it| it.start_us);
         let mut union: Vec<Interval> = Vec::new();
         for interval in intervals {
             match union.last_mut().filter(|last| interval.start_us <= last.end_us) {

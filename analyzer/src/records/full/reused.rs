@@ -27,7 +27,7 @@ impl FullRecords {
             return placed;
         }
         let mut blocks: Vec<Stacks<'_>> = live.stacks().collect();
-        blocks.sort_by_key(|stacks| stacks.first());
+        blocks.sort_unstable_by_key(|stacks| stacks.first());
         let mut paths: HashMap<u32, Vec<LoadedPc>> = HashMap::new();
         for (sample, node) in &mut placed {
             let path = paths.entry(sample.node).or_insert_with(|| {

@@ -38,7 +38,7 @@ pub struct FullRecords {
     blocks: HashMap<CodePlace, u64>,
     bins: BTreeMap<BinRange, Vec<u64>>,
     first_calls: HashMap<CodePlace, u32>,
-    steps: BTreeMap<CodePlace, u64>,
+    steps: HashMap<CodePlace, u64>,
     origin: Option<Origin>,
     facts: RunFacts,
     pub(super) timeline: Timeline,
@@ -188,7 +188,7 @@ impl FullRecords {
         self.bins.iter().map(|(&range, bins)| (range, bins.as_slice()))
     }
 
-    /// Executions of instructions in all modules, of those that somebody stepped through.
+    /// Executions of instructions in all modules, in no order, of those that somebody stepped through.
     pub fn steps(&self) -> impl Iterator<Item = (CodePlace, u64)> + '_ {
         self.steps.iter().map(|(&place, &count)| (place, count))
     }
@@ -227,7 +227,7 @@ impl FullRecords {
             arcs: HashMap::new(),
             blocks: HashMap::new(),
             first_calls: HashMap::new(),
-            steps: BTreeMap::new(),
+            steps: HashMap::new(),
             ..self.clone()
         }
     }
