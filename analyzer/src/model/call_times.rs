@@ -66,7 +66,7 @@ impl Model {
     pub fn times_by_function(&self) -> Vec<(FunctionId, Times)> {
         let mut all: Vec<(FunctionId, Times)> = Vec::new();
         let mut sorted: Vec<&CallTimes> = self.call_times.iter().collect();
-        sorted.sort_by_key(|it| it.function);
+        sorted.sort_unstable_by_key(|it| it.function);
         for CallTimes { function, times, .. } in sorted {
             match all.last_mut().filter(|(last, _)| last == function) {
                 Some((_, sum)) => sum.absorb(times),

@@ -182,7 +182,7 @@ fn by_place(a: &Function, b: &Function) -> Ordering {
 /// A list in order, and the new position of each of its items.
 fn sorted<T, I: Id>(list: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> (Vec<T>, Vec<I>) {
     let mut items: Vec<(usize, T)> = list.into_iter().enumerate().collect();
-    items.sort_by(|(_, a), (_, b)| compare(a, b));
+    items.sort_unstable_by(|(a_at, a), (b_at, b)| compare(a, b).then(a_at.cmp(b_at)));
     let mut places = vec![I::at(0); items.len()];
     for (new, (old, _)) in (0..).zip(&items) {
         places[*old] = I::at(new);

@@ -138,7 +138,7 @@ fn functions(graph: &CallGraph) -> Vec<SymbolId> {
         })
         .collect();
     let names = symbols.name_order();
-    functions.sort_by(|&a, &b| {
+    functions.sort_unstable_by(|&a, &b| {
         let (costs_a, costs_b) = (graph.function(a), graph.function(b));
         costs_b
             .time

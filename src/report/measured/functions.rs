@@ -30,7 +30,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     // What is known by its callers alone took no time and has no counts.
     functions.retain(|&id| calls_of(id).is_some() || costs.total(id).weight > 0);
     // Of those without time of their own, the ones that the user compiled come first.
-    functions.sort_by_key(|&id| {
+    functions.sort_unstable_by_key(|&id| {
         let (count, own, total) = (calls_of(id), costs.own(id).weight, costs.total(id).weight);
         (Reverse((own, count.is_some(), total, count)), id)
     });
