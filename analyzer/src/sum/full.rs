@@ -106,7 +106,7 @@ impl Memory {
 }
 
 /// Sorts, once for all kinds of executions.
-fn sort(blocks: &mut Vec<BasicBlock<LoadedPc>>) {
+fn sort(blocks: &mut [BasicBlock<LoadedPc>]) {
     blocks.sort_unstable_by_key(|block| block.pc);
 }
 
@@ -362,7 +362,7 @@ impl File<'_> {
         executions: impl Iterator<Item = (CodePlace, u64)>,
     ) -> Vec<BasicBlock<LoadedPc>> {
         let block = |(place, count)| BasicBlock { pc: self.memory.address(place), count };
-        let mut blocks = executions.map(block).collect();
+        let mut blocks: Vec<_> = executions.map(block).collect();
         sort(&mut blocks);
         blocks
     }
