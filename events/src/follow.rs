@@ -49,6 +49,19 @@ pub fn follow(thread: u32, most: u32, mut seen: impl FnMut(u64)) -> io::Result<O
     }
     let thread = thread as i32;
     request(libc::PTRACE_SEIZE, thread, ptr::null_mut(), 0)?;
+    match step(thread, most, &mut seen) {
+        // It was killed. Nobody else is told, its own parent neither, before we have taken notice.
+        Err(error) if error.raw_os_error() == Some(libc::ESRCH) => loop {
+            if let Stop::Ended(status) = wait(thread, Before::Interruption)? {
+                return Ok(Some(status));
+            }
+        },
+        result => result,
+    }
+}
+
+/// Stops a thread that is ours, lets it run and lets go of it.
+fn step(thread: i32, most: u32, seen: &mut impl FnMut(u64)) -> io::Result<Option<WaitStatus>> {
     request(libc::PTRACE_INTERRUPT, thread, ptr::null_mut(), 0)?;
     let memory = File::open(format!("/proc/{thread}/mem"));
     let mut stop = wait(thread, Before::Interruption)?;
