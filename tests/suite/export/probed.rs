@@ -55,7 +55,7 @@ fn probed() -> Option<Workplace> {
     Some(place)
 }
 
-/// Where a section lies in the program's file.
+/// Place of a section in the program's file.
 fn section(place: &Workplace, name: &str) -> std::ops::Range<usize> {
     let file = place.bytes("prog");
     let file = object::File::parse(&*file).expect("a program");

@@ -1,4 +1,4 @@
-//! How often code ran: by the steps through it, where somebody followed the program, and else by its samples.
+//! Executions of code: by the steps through it, where somebody followed the program, and else by its samples.
 //!
 //! Steps are a part of all instructions that ran. Functions whose calls were counted say which part. Without steps: an
 //! instruction takes about a nanosecond, so the time of code in nanoseconds, divided by the number of its instructions, is about
@@ -52,7 +52,9 @@ impl Sampled {
         let steps =
             full.steps().filter_map(|(place, count)| Some((in_program(full, place)?, count)));
         let mut all = Self { ticks, period_ns, steps: steps.collect(), scale: [1, 1] };
-        all.scale = all.scale(measurement);
+        if all.has_steps() {
+            all.scale = all.scale(measurement);
+        }
         all
     }
 

@@ -1,4 +1,4 @@
-//! How fast the instructions of functions are, by counted calls.
+//! Speeds of the instructions of functions, by counted calls.
 //!
 //! A loop whose calls are counted, but whose other blocks seem to run less often, would look as if it ended after each call. So
 //! calls say by how much samples mislead.
