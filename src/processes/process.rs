@@ -91,7 +91,7 @@ impl Process {
             processes
         };
         let mut processes: Vec<_> = notebooks.iter().flat_map(read).collect();
-        processes.sort_unstable_by_key(|process| process.begin.time);
+        processes.sort_unstable_by_key(|process| (process.begin.time, process.id));
         let own = [0, own_namespace()];
         let mut firsts = processes.iter_mut().filter(|process| process.is_first);
         // A program that it became has a notebook of its own.

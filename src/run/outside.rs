@@ -227,7 +227,7 @@ impl Written {
 
     /// Makes the profiles of all processes.
     fn recover(mut self) -> Result<Vec<processes::Process>> {
-        self.seen.sort_unstable_by_key(|(begun, _)| *begun);
+        self.seen.sort_unstable_by_key(|(begun, seen)| (*begun, seen.id));
         for file in self.seen.iter().filter_map(|(_, seen)| seen.file.as_ref()) {
             let live = live_file(file);
             recover::recover(&live, file, true)?;

@@ -146,6 +146,7 @@ fn functions(graph: &CallGraph) -> Vec<SymbolId> {
             .unwrap_or(Ordering::Equal)
             .then_with(|| costs_b.calls.cmp(&costs_a.calls))
             .then_with(|| names.rank(a).cmp(&names.rank(b)))
+            .then(a.cmp(&b))
     });
     functions
 }
