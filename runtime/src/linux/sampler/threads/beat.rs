@@ -73,18 +73,11 @@ pub(super) fn note(entry: &Entry, behind: i64, period: i64) {
 }
 
 /// Makes one for the calling thread, with a period by chance.
-///
-/// Periods are from a sixteenth of the mean to nearly twice the mean: so the samples of a program that has a rhythm of its own
-/// vary as if each were at any moment, which is what `±` says. To draw for every single beat would cost more, and to
-/// draw seldom would leave a rhythm.
 fn make(entry: &Entry, behind: i64, period: i64) -> Result<Beat, Errno> {
     /// Clocks after which what is behind is made up for.
     const CLOCKS: i64 = 4;
-    /// More often no thread can be stopped, in nanoseconds.
-    const LEAST: i64 = 20_000;
     let owed = behind / CLOCKS / beats_of_each(period);
-    let mean = (period - owed).max(period / 2).min(period * 3 / 2);
-    let next = (mean / 16 + chance::below(mean * 15 / 8)).max(LEAST);
+    let next = distance((period - owed).max(period / 2).min(period * 3 / 2));
     let start = || Beat::start(next, page());
     let made = brief::run(start).unwrap_or(Err(Errno(libc::EAGAIN)));
     if made.is_ok() {
@@ -95,6 +88,19 @@ fn make(entry: &Entry, behind: i64, period: i64) -> Result<Beat, Errno> {
         entry.beat_at.store(now, Ordering::Relaxed);
     }
     made
+}
+
+/// A distance between beats by chance, for distances of this mean, in nanoseconds.
+///
+/// It is from a sixteenth of the mean to nearly twice the mean: so the samples of a program that has a rhythm of its own
+/// vary as if each were at any moment, which is what `±` says. To draw for every single beat would cost more, and to
+/// draw seldom would leave a rhythm.
+fn distance(mean: i64) -> i64 {
+    /// On virtual machines a beat takes up to 35 µs. If the next one is due by then, the thread does not go on, nor does
+    /// its handler: for a quarter of a second, at 20 µs.
+    const LEAST: i64 = 50_000;
+    let shortest = (mean / 16).max(LEAST);
+    shortest + chance::below((2 * (mean - shortest)).max(0))
 }
 
 fn can_be_had() -> bool {
@@ -153,4 +159,21 @@ pub(super) fn are_granted() -> bool {
 
 fn page() -> usize {
     Program::get().map_or(0, |program| program.page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_have_their_mean_and_let_the_thread_go_on() {
+        const DRAWS: i64 = 20_000;
+        for mean in [100_000, 300_000, 1_000_000] {
+            let all = || (0..DRAWS).map(|_| distance(mean));
+            assert!((all().sum::<i64>() / DRAWS - mean).abs() < mean / 50, "{mean}");
+            assert!(all().min() >= Some(50_000) && all().max() > Some(mean * 7 / 5), "{mean}");
+        }
+        // A thread that is behind at the highest rate.
+        assert_eq!(distance(50_000), 50_000);
+    }
 }
