@@ -9,6 +9,9 @@ use support::{sources, tools};
 use crate::launcher::{Earlier, Launcher, Result, is_wanted};
 use crate::must;
 
+/// Turns of which the least counts.
+pub(crate) const ROUNDS: u32 = 20;
+
 /// A program: what the compiler needs for it, and its arguments.
 struct Subject {
     name: &'static str,
@@ -22,7 +25,7 @@ struct Subject {
 pub(crate) fn run(is_full: bool) -> Result<()> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let launcher = Launcher::new(folder.path())?;
-    let rounds = if is_full { 20 } else { 1 };
+    let rounds = if is_full { ROUNDS } else { 1 };
     println!(
         "{:10} {:8} {:>8} {:>8} {:>12} {:>8}",
         "CPU time", "", "plain", "gmon", "instrumented", "of gain"
@@ -35,25 +38,47 @@ pub(crate) fn run(is_full: bool) -> Result<()> {
             }
             let place = folder.path().join(format!("{}-{kind}", subject.name));
             fs::create_dir(&place).map_err(|error| error.to_string())?;
-            let programs = [
-                plain(&subject, compiler, &place)?,
-                ours(&subject, compiler, kind, &place)?,
-                instrumented(&subject, compiler, kind, &place)?,
-            ];
+            let built = || -> Result<[PathBuf; 3]> {
+                Ok([
+                    plain(&subject, compiler, &place)?,
+                    ours(&subject, compiler, kind, &place)?,
+                    instrumented(&subject, compiler, kind, &place)?,
+                ])
+            };
+            // gcc 12 fails with some profiles.
+            let programs = match built() {
+                Ok(programs) => programs,
+                Err(why) => {
+                    println!("{:10} {kind:8} {why}", subject.name);
+                    continue;
+                }
+            };
             let commands = programs.map(|program| {
                 let words = [OsString::from(program)].into_iter();
                 words.chain(subject.arguments.iter().map(OsString::from)).collect::<Vec<_>>()
             });
-            let runs = launcher.launch(rounds, Earlier::Removed, &commands, &[])?;
-            let [plain, ours, theirs] = [0, 1, 2].map(|side| runs[side].cpu as f64 / 1e9);
-            // Where instrumentation brings nothing, there is no part of it.
-            let part = match plain - theirs {
-                gain if gain < plain * 0.01 => "-".to_owned(),
-                gain => format!("{:.0} %", (plain - ours) * 100.0 / gain),
-            };
-            println!("{:10} {kind:8} {plain:8.3} {ours:8.3} {theirs:12.3} {part:>8}", subject.name);
+            compare(&launcher, rounds, subject.name, kind, &commands)?;
         }
     }
+    Ok(())
+}
+
+/// Runs a plain build, gmon's and the instrumented one by turns, and prints the part of the last one's gain that gmon's has.
+pub(crate) fn compare(
+    launcher: &Launcher,
+    rounds: u32,
+    name: &str,
+    kind: &str,
+    commands: &[Vec<OsString>; 3],
+) -> Result<()> {
+    let runs = launcher.launch(rounds, Earlier::Removed, commands, &[])?;
+    let [plain, ours, theirs] = [0, 1, 2].map(|side| runs[side].cpu as f64 / 1e9);
+    // Where instrumentation brings nothing, there is no part of it.
+    let part = match plain - theirs {
+        gain if gain < plain * 0.01 => "-".to_owned(),
+        gain => format!("{:.0} %", (plain - ours) * 100.0 / gain),
+    };
+    println!("{name:10} {kind:8} {plain:8.3} {ours:8.3} {theirs:12.3} {part:>8}");
     Ok(())
 }
 

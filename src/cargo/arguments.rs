@@ -70,7 +70,9 @@ fn pgo() -> Command {
             )
             .args(Sampling::arguments().into_iter().filter(|arg| arg.get_id() == "rate"))
             .mut_arg("rate", |rate| {
-                rate.help("Take N samples in each second of CPU time [default: 4000]")
+                rate.help(
+                    "Take N samples in each second of CPU time, and do not follow the program step by step",
+                )
             })
             .arg(no_c())
     });

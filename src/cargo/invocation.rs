@@ -25,7 +25,7 @@ use super::{c_flags, callbacks};
 use crate::carried::{self, Port};
 use crate::dormant;
 use crate::report::{Html, View};
-use crate::run::Sampling;
+use crate::run::{Sampling, may_step};
 
 /// Builds and runs what the arguments name.
 pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
@@ -157,6 +157,14 @@ pub(super) fn plan(arguments: &Arguments, config: &Config) -> Result<Settings> {
         Ok(words) => words.split_whitespace().map(str::to_owned).collect(),
         Err(_) => config.runner(&target, || rustc.cfg(&target)),
     };
+    let sampling = match is_guided {
+        // Steps of a runner, as of an emulator, are none of the program.
+        true => Sampling::for_compilers(
+            arguments.own.get_one("rate").copied(),
+            runner.is_empty() && may_step(),
+        ),
+        false => Sampling::asked_for(&arguments.own),
+    };
     let rustc_wrapper = env::var_os("RUSTC_WRAPPER").or_else(|| config.rustc_wrapper());
     Ok(Settings {
         instrumentation,
@@ -171,10 +179,7 @@ pub(super) fn plan(arguments: &Arguments, config: &Config) -> Result<Settings> {
             .then(|| Html::asked_for(&arguments.own))
             .flatten(),
         color: arguments.of_cargo("--color").pop().and_then(|word| word.into_string().ok()),
-        sampling: match is_guided {
-            true => Sampling::for_compilers(arguments.own.get_one("rate").copied()),
-            false => Sampling::asked_for(&arguments.own),
-        },
+        sampling,
         guidance: None,
         target,
     })

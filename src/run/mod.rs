@@ -57,6 +57,7 @@ pub(crate) use repeated::Repeated;
 pub(crate) use sampling::Sampling;
 pub(crate) use series::{Repetition, SeriesFolder};
 pub(crate) use sources::is_source;
+pub(crate) use steps::may_step;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {

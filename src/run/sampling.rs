@@ -34,7 +34,7 @@ const RATE_OF_WALL: u32 = 100;
 /// Samples per second beside steps: a signal ends the way of a thread that is followed, and all of that counts as its CPU time.
 const RATE_BESIDE_STEPS: u32 = 10;
 
-/// Samples per second of profiles for compilers.
+/// Samples per second of profiles for compilers, without steps.
 const RATE_FOR_COMPILERS: u32 = 4000;
 
 impl Sampling {
@@ -121,16 +121,18 @@ impl Sampling {
         }
     }
 
-    /// For those who build the program next: more samples than a summary needs, unless the user says how many.
-    pub(crate) fn for_compilers(rate: Option<u32>) -> Self {
-        let rate = rate.or(Some(RATE_FOR_COMPILERS));
+    /// For those who build the program next: the order of its functions and how often its code runs, by steps, or else by more
+    /// samples than a summary needs: so many in a second, if the user says.
+    pub(crate) fn for_compilers(rate: Option<u32>, may_step: bool) -> Self {
+        let steps = may_step && rate.is_none();
+        let rate = rate.or((!steps).then_some(RATE_FOR_COMPILERS));
         Self {
             stacks: true,
             wall: false,
             rate,
             library_calls: Vec::new(),
             order: true,
-            steps: false,
+            steps,
             times: None,
             python: None,
         }

@@ -44,6 +44,13 @@ struct Followed {
     counts: BTreeMap<u64, u64>,
 }
 
+/// Returns `true` if programs can be followed here, as far as one knows before there is one.
+pub(crate) fn may_step() -> bool {
+    const NOBODY_MAY: &str = "3";
+    let scope = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope");
+    CAN_FOLLOW && scope.map_or(true, |scope| scope.trim() != NOBODY_MAY)
+}
+
 impl Steps {
     /// Milliseconds between questions whether it is time for a look.
     pub(super) const PAUSE_MS: u8 = 1;

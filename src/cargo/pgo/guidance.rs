@@ -2,7 +2,8 @@
 //!
 //! rustc's own option for sample profiles is unstable. LLVM's passes are not: `-C passes` takes a whole list of them,
 //! with the one that reads a profile where rustc's own option would put it. LLVM reads the profile for functions that have
-//! an attribute, which they get from a [list](super::super::handover), as they get hooks.
+//! an attribute, which they get from a [list](super::super::handover), as they get hooks. Before anything else LLVM marks each block
+//! and call by a pseudo probe, in the build that is measured and in that with the profile, which is by these.
 
 use std::ffi::OsString;
 use std::fs;
@@ -18,8 +19,8 @@ use crate::cargo::handover;
 /// The attribute of functions for which LLVM reads the profile.
 pub(in crate::cargo) const ATTRIBUTES: &[&str] = &["use-sample-profile=true"];
 
-/// LLVM's passes that tell apart the parts of a line, as debug information then does.
-const PARTS_OF_LINES: &str = "add-discriminators";
+/// LLVM's pass that marks blocks and calls.
+const PROBES: &str = "pseudo-probe";
 
 /// Builds, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,17 +102,17 @@ impl Guidance {
             (Way::Passes, stage) => {
                 let level = &compilation.level;
                 flags.push("-Cno-prepopulate-passes".into());
-                if stage == Stage::Guided {
-                    flags.push(joined("-Cllvm-args=-sample-profile-file=", profile));
-                    let passes = format!(
-                        "-Cpasses=forceattrs,function({PARTS_OF_LINES},lower-expect,simplifycfg,sroa,early-cse),\
-                         sample-profile,require<profile-summary>,default<O{level}>"
-                    );
-                    flags.push(passes.into());
-                } else {
-                    let passes = format!("-Cpasses=function({PARTS_OF_LINES}),default<O{level}>");
-                    flags.push(passes.into());
-                }
+                let passes = match stage {
+                    Stage::Guided => {
+                        flags.push(joined("-Cllvm-args=-sample-profile-file=", profile));
+                        format!(
+                            "forceattrs,{PROBES},function(lower-expect,simplifycfg,sroa,early-cse),\
+                             sample-profile,require<profile-summary>,default<O{level}>"
+                        )
+                    }
+                    _ => format!("{PROBES},default<O{level}>"),
+                };
+                flags.push(format!("-Cpasses={passes}").into());
             }
         }
         flags

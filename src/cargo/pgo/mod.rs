@@ -90,8 +90,9 @@ fn tell(text: &str) -> Result<()> {
 fn way(build: &Build, settings: &Settings) -> Result<Way> {
     let rustc = Rustc::find(&build.config)?;
     let mut refusals = Vec::new();
+    // Profiles by probes are better, and rustc's own option knows none.
     for (way, name) in
-        [(Way::Option, "-Z profile-sample-use"), (Way::Passes, "-C passes=sample-profile")]
+        [(Way::Passes, "-C passes=pseudo-probe"), (Way::Option, "-Z profile-sample-use")]
     {
         match rustc.takes_profile(|profile| Guidance::trial(way, profile), &settings.target)? {
             Ok(()) => return Ok(way),

@@ -43,7 +43,7 @@ impl Results {
         }
         files.sort_unstable();
         let built = fs::canonicalize(built).with_context(|| built.display().to_string())?;
-        let (mut profile, mut order) = (CodeProfile::default(), FunctionOrder::default());
+        let (mut each, mut order) = (Vec::new(), FunctionOrder::default());
         let mut why: Option<Error> = None;
         for file in files {
             let program = program_of(&file).and_then(|program| fs::canonicalize(program).ok());
@@ -52,13 +52,19 @@ impl Results {
             };
             match Self::of(&program, file) {
                 Ok(one) => {
-                    profile.add(one.profile);
+                    each.push(one.profile);
                     order.add(one.order);
                 }
                 // One of several programs may end before it is sampled.
                 Err(error) => why = why.or(Some(error)),
             }
         }
+        // LLVM reads no mix. Programs that are not optimised have no probes, and no use of a profile.
+        if each.iter().any(CodeProfile::is_by_probes) {
+            each.retain(CodeProfile::is_by_probes);
+        }
+        let mut profile = CodeProfile::default();
+        each.into_iter().for_each(|one| profile.add(one));
         match (profile.functions().count(), why) {
             (0, Some(why)) => Err(why),
             (0, None) => bail!(

@@ -89,13 +89,12 @@ fn the_second_build_has_the_counts_and_the_order_of_the_first() {
     let profile = fs::read_to_string(made(&project).join("pgo.prof")).expect("a profile");
     let often = profile.lines().find(|line| line.contains("7project5often:"));
     assert!(often.is_some_and(|line| line.ends_with(":3000")), "{profile}");
+    // By probes: calls are exact, and each function says of which blocks its profile is.
+    assert!(profile.contains("7project4rare:60000\n"), "{profile}");
+    assert!(profile.contains("!CFGChecksum: "), "{profile}");
     let code = files(made(&project).join("guided"), "project-", ".ll");
     let code: String = code.iter().map(|path| fs::read_to_string(path).expect("code")).collect();
-    // LLVM adds 1 to each count.
-    for count in [3001, 3000 * 20 + 1] {
-        let wanted = format!("!{{!\"function_entry_count\", i64 {count}}}");
-        assert!(code.contains(&wanted), "no {wanted}");
-    }
+    assert!(code.contains("!{!\"function_entry_count\", i64 3000}"), "no count of `often`");
     for stage in ["guided", "plain"] {
         let programs = files(made(&project).join(stage), "project", "project");
         let names = text_of(quiet("nm").arg("-n").arg(&programs[0]));

@@ -60,25 +60,28 @@ pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::R
         let piece = pieces.of(probe.address);
         let least = least.get(&piece.start).copied().unwrap_or_default();
         let estimate = sampled.executions_at(probe.address, piece.clone());
-        let executions = speeds.apply(symbols.find(piece.start), estimate).max(least);
+        let calls = calls.get(&probe.address).filter(|_| probe.kind != ProbeKind::Block);
+        let executions = match calls {
+            // Others may call functions without hooks, too.
+            Some(calls) if calls.kind == ProbeKind::DirectCall => calls.made(),
+            _ => speeds.apply(symbols.find(piece.start), estimate).max(least),
+        };
         if executions == 0 {
             continue;
         }
         if let Some(path) = path(probes, probe) {
-            let calls = calls.get(&probe.address).filter(|_| probe.kind != ProbeKind::Block);
             let targets = calls.map(|calls| calls.targets.clone()).unwrap_or_default();
             body(&mut functions, &path).add(Body { executions, targets });
         }
     }
-    // Of a function without hooks its first block says how often it was called.
+    // Of a function without hooks its first block says how often it was called, and the other way round.
     for function in functions.values_mut() {
         function.head = function.bodies.get(&ENTRY).map_or(0, |entry| entry.executions);
     }
     for (name, calls) in heads {
         let function = functions.entry(name).or_default();
         function.head = calls;
-        let entry = function.bodies.entry(ENTRY).or_default();
-        entry.executions = entry.executions.max(calls);
+        function.bodies.entry(ENTRY).or_default().executions = calls;
     }
     let checksums: HashMap<&[u8], u64> =
         probes.functions.values().map(|function| (function.name, function.checksum)).collect();
