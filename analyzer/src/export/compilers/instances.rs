@@ -117,3 +117,9 @@ pub(super) fn body<'f>(functions: &'f mut Functions, path: &Path) -> &'f mut Bod
     }
     instance.bodies.entry(path.spot).or_default()
 }
+
+/// The instance that a path leads to, if it is known.
+pub(super) fn known<'f>(functions: &'f mut Functions, path: &Path) -> Option<&'f mut Instance> {
+    let function = functions.get_mut(&path.function)?;
+    path.inlined.iter().try_fold(function, |instance, place| instance.inlined.get_mut(place))
+}

@@ -11,7 +11,7 @@ use std::ops::Range;
 use gmon_format::{CallSite, FilePc, SelfPc};
 
 use super::build::source_name;
-use super::instances::{Body, Functions, Path, Spot, Targets, body};
+use super::instances::{Body, Functions, Path, Spot, Targets, body, known};
 use super::sampled::Sampled;
 use super::speeds::Speeds;
 use crate::image::{Probe, ProbeKind, Probes};
@@ -55,7 +55,7 @@ pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::R
             sampled.executions(sampled.amount(pieces.of(start)))
         }),
     };
-    let mut functions = Functions::new();
+    let (mut functions, mut unseen) = (Functions::new(), Vec::new());
     for probe in in_order {
         let piece = pieces.of(probe.address);
         let least = least.get(&piece.start).copied().unwrap_or_default();
@@ -67,6 +67,7 @@ pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::R
             _ => speeds.apply(symbols.find(piece.start), estimate).max(least),
         };
         if executions == 0 {
+            unseen.push(probe);
             continue;
         }
         if let Some(path) = path(probes, probe) {
@@ -82,6 +83,18 @@ pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::R
         let function = functions.entry(name).or_default();
         function.head = calls;
         function.bodies.entry(ENTRY).or_default().executions = calls;
+    }
+    // By samples, code that takes no time and code that never runs look alike. Code that no step fell on runs seldom, and the compiler is
+    // to know it: without a word of a branch it takes both sides for equally likely.
+    let blocks = unseen.into_iter().filter(|probe| probe.kind == ProbeKind::Block);
+    for probe in blocks.filter(|_| sampled.has_steps()) {
+        let Some(path) = path(probes, probe) else { continue };
+        let Some(instance) = known(&mut functions, &path) else { continue };
+        if let Some(entry) = instance.bodies.get(&ENTRY) {
+            let executions = sampled.unseen().min(entry.executions);
+            let body = instance.bodies.entry(path.spot);
+            body.or_insert(Body { executions, targets: Targets::new() });
+        }
     }
     let checksums: HashMap<&[u8], u64> =
         probes.functions.values().map(|function| (function.name, function.checksum)).collect();

@@ -121,6 +121,11 @@ impl Sampled {
         }
     }
 
+    /// Executions that are likely of an instruction that no step fell on: half of what a step stands for.
+    pub(super) fn unseen(&self) -> u64 {
+        (self.of_steps(1) / 2).max(1)
+    }
+
     fn of_steps(&self, steps: u64) -> u64 {
         let [executions, of] = self.scale.map(u128::from);
         let executions = u128::from(steps) * executions / of;
