@@ -184,18 +184,8 @@ fn plain(subject: &Subject, compiler: &str, folder: &Path) -> Result<PathBuf> {
 
 fn ours(subject: &Subject, compiler: &str, kind: &str, folder: &Path) -> Result<PathBuf> {
     const GMON: &str = env!("CARGO_BIN_EXE_gmon");
-    // Branches stay branches, so that each of their sides has a probe.
-    const PROBES: &[&str] = &[
-        "-fpseudo-probe-for-profiling",
-        "-mllvm",
-        "-phi-node-folding-threshold=0",
-        "-mllvm",
-        "-two-entry-phi-node-folding-threshold=0",
-        "-mllvm",
-        "-speculate-one-expensive-inst=false",
-    ];
     let (parts, run): (&[&str], &[&str]) = match kind {
-        "clang" => (PROBES, &["--steps"]),
+        "clang" => (&["-fpseudo-probe-for-profiling"], &["--steps"]),
         _ => (&[], &["--rate", "4000"]),
     };
     compile(subject, folder, &[GMON, "cc", compiler], parts, "measured")?;

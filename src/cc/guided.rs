@@ -16,7 +16,7 @@ use gmon_analyzer::{Program, ProgramOptions};
 use super::arguments::Invocation;
 use super::compiler::{Compiler, Dialect};
 use super::{blocks, cannot_run, exit_code, expand_words};
-use crate::guided::{Made, Matched, read_text};
+use crate::guided::{KEEP_BRANCHES, Made, Matched, read_text};
 use crate::{say, temporary};
 
 /// The options of linkers for the orders of [`Made`], one after the other.
@@ -33,6 +33,16 @@ const CONSISTENT: [&str; 2] = ["-mllvm", "-sample-profile-use-profi"];
 
 /// Has clang mark blocks and calls, by which it finds them in a profile.
 const PROBES: &str = "-fpseudo-probe-for-profiling";
+
+/// Options for a build that is to be measured by pseudo probes.
+pub(super) fn options_of_measured(
+    compiler: &Compiler,
+    arguments: &[OsString],
+) -> Vec<&'static str> {
+    let options: Vec<&str> = KEEP_BRANCHES.iter().flat_map(|option| ["-mllvm", *option]).collect();
+    let is_wanted = arguments.iter().any(|word| word == PROBES) && takes(compiler, &options);
+    if is_wanted { options } else { Vec::new() }
+}
 
 /// Calls the compiler with a profile.
 pub(super) fn run(

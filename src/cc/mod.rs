@@ -202,6 +202,7 @@ fn code_options(
             machine::lacks_callers(compiler.words(), arguments).then_some(machine::AT_START);
         options.extend(rules.into_iter().chain(at_start));
         options.extend(compiler.hook_options());
+        options.extend(guided::options_of_measured(compiler, arguments));
     }
     options
 }

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::results;
 use crate::cargo::compilation::Compilation;
 use crate::cargo::handover;
+use crate::guided::KEEP_BRANCHES;
 
 /// The attribute of functions for which LLVM reads the profile.
 pub(in crate::cargo) const ATTRIBUTES: &[&str] = &["use-sample-profile=true"];
@@ -110,7 +111,11 @@ impl Guidance {
                              sample-profile,require<profile-summary>,default<O{level}>"
                         )
                     }
-                    _ => format!("{PROBES},default<O{level}>"),
+                    _ => {
+                        let options = KEEP_BRANCHES.map(|option| format!("-Cllvm-args={option}"));
+                        flags.extend(options.map(Into::into));
+                        format!("{PROBES},default<O{level}>")
+                    }
                 };
                 flags.push(format!("-Cpasses={passes}").into());
             }

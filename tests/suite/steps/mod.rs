@@ -4,7 +4,8 @@ use support::command::{gmon, output_of, said, text_of};
 use support::compilers::GCC;
 use support::modes::NO_PROFILE;
 use support::suite::Suite;
-use support::tools::{rounds, skip_anywhere};
+use support::tools::{self, rounds, skip_anywhere};
+use support::workplace::Workplace;
 
 const SUITE: Suite = Suite("steps");
 
@@ -68,4 +69,46 @@ fn steps_say_how_often_code_ran() {
         let (often, rarely) = (executions("3"), executions("5"));
         assert!((8..32).contains(&(often / rarely)), "{often}, {rarely}: {profile}");
     }
+}
+
+/// A side of a branch that is cheap enough to be executed always, and needed once in 100,000 turns.
+const RARE_SIDE: &str = "
+__attribute__((noinline)) static unsigned long work(unsigned long turns)
+{
+    unsigned long sum = 0;
+    for (unsigned long i = 0; i < turns; i++) {
+        unsigned long x = i * 7 ^ sum >> 3;
+        if (x % 100000 == 99999)
+            sum ^= x;
+        sum += x;
+    }
+    return sum;
+}
+
+int main(void) { return work(100000000) == 1; }
+";
+
+#[test]
+fn each_block_of_a_function_that_was_followed_has_a_count() {
+    const COMPILER: &str = "clang -fpseudo-probe-for-profiling";
+    if tools::find(COMPILER).is_none() {
+        return;
+    }
+    let place = Workplace::new();
+    place.write("prog.c", RARE_SIDE);
+    text_of(&mut place.gmon(&format!("cc {COMPILER} -O2 prog.c -o prog")));
+    if !can_follow(&said(&output_of(&mut place.gmon("run --steps -o data ./prog")))) {
+        return;
+    }
+    let profile = text_of(&mut place.gmon("export --format llvm-prof ./prog data"));
+    let of_work = profile.lines().skip_while(|line| !line.starts_with("_ZL4workm")).skip(1);
+    let counts = of_work.map_while(|line| line.strip_prefix(' ')?.split_once(": "));
+    let counts: Vec<(u32, u64)> = counts
+        .map_while(|(probe, count)| Some((probe.parse().ok()?, count.parse().ok()?)))
+        .collect();
+    // No probe is missing, and one that is not of the way in or out ran seldom.
+    assert!(counts.iter().zip(1..).all(|((probe, _), number)| *probe == number), "{profile}");
+    let most = counts.iter().map(|(_, count)| *count).max().expect("a count");
+    let seldom = counts.iter().filter(|(_, count)| *count < most / 1000);
+    assert!(seldom.count() >= 3, "{profile}");
 }
