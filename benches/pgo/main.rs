@@ -1,8 +1,8 @@
 //! Gains that measurements bring to compilers and linkers: `cargo bench --bench pgo`.
 //!
 //! Well-known programs in C, and one in C++ with virtual calls, are built by clang and gcc, and ripgrep by rustc: as always, with gmon's
-//! profile, and with that of the compiler's own instrumentation. All run by turns; shown is the least CPU time of each, and the part of the instrumented
-//! build's gain that gmon's profile has. Then a program of many functions, of which a tenth run, is linked by each linker without and with
+//! profile, and with that of the compiler's own instrumentation. All run by turns; shown is the least CPU time of each, and the part of
+//! the instrumented build's gain that gmon's profile has. Then a program of many functions, of which a tenth run, is linked by each linker without and with
 //! the order of first calls: page faults and resident memory at its end.
 //!
 //! `-- order` or a program's name leaves out the rest. Without `--bench`, which cargo passes when benchmarking, small things run once, to
@@ -46,7 +46,7 @@ fn must(folder: &Path, words: &[impl AsRef<OsStr>], variables: &[(&str, &str)]) 
     Err(format!("{:?}: {}: {last}", command.get_program(), output.status))
 }
 
-/// What a command prints in a folder.
+/// Output of a command that runs in a folder.
 fn printed(folder: &Path, words: &[&str]) -> Result<String> {
     must(folder, words, &[]).map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -50,7 +50,7 @@ pub fn follow(thread: u32, most: u32, mut seen: impl FnMut(u64)) -> io::Result<O
     let thread = thread as i32;
     request(libc::PTRACE_SEIZE, thread, ptr::null_mut(), 0)?;
     match step(thread, most, &mut seen) {
-        // It was killed. Nobody else is told, its own parent neither, before we have taken notice.
+        // The thread was killed. Until we take notice of that, nobody else learns of it, not even its parent.
         Err(error) if error.raw_os_error() == Some(libc::ESRCH) => loop {
             if let Stop::Ended(status) = wait(thread, Before::Interruption)? {
                 return Ok(Some(status));

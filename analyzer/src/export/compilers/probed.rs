@@ -62,7 +62,7 @@ pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::R
         let estimate = sampled.executions_at(probe.address, piece.clone());
         let calls = calls.get(&probe.address).filter(|_| probe.kind != ProbeKind::Block);
         let executions = match calls {
-            // Others may call functions without hooks, too.
+            // Calls through pointers may lead to functions without hooks, too, so they are not all counted.
             Some(calls) if calls.kind == ProbeKind::DirectCall => calls.made(),
             _ => speeds.apply(symbols.find(piece.start), estimate).max(least),
         };
@@ -86,8 +86,8 @@ pub(super) fn functions(measurement: &Measurement, probes: &Probes<'_>) -> io::R
     }
     // By samples, code that takes no time and code that never runs look alike. Code that no step fell on runs seldom, and the compiler is
     // to know it: without a word of a branch it takes both sides for equally likely.
-    let blocks = unseen.into_iter().filter(|probe| probe.kind == ProbeKind::Block);
-    for probe in blocks.filter(|_| sampled.has_steps()) {
+    let is_rare = |probe: &&Probe| sampled.has_steps() && probe.kind == ProbeKind::Block;
+    for probe in unseen.into_iter().filter(is_rare) {
         let Some(path) = path(probes, probe) else { continue };
         let Some(instance) = known(&mut functions, &path) else { continue };
         if let Some(entry) = instance.bodies.get(&ENTRY) {

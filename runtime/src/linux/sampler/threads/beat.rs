@@ -92,7 +92,7 @@ fn make(entry: &Entry, behind: i64, period: i64) -> Result<Beat, Errno> {
 
 /// A distance between beats by chance, for distances of this mean, in nanoseconds.
 ///
-/// It is from a sixteenth of the mean to nearly twice the mean: so the samples of a program that has a rhythm of its own
+/// Distances are from a sixteenth of the mean to nearly twice the mean: so the samples of a program that has a rhythm of its own
 /// vary as if each were at any moment, which is what `±` says. To draw for every single beat would cost more, and to
 /// draw seldom would leave a rhythm.
 fn distance(mean: i64) -> i64 {
