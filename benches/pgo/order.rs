@@ -6,7 +6,7 @@ use std::path::Path;
 use support::tools;
 
 use crate::launcher::Result;
-use crate::must;
+use crate::{must, printed};
 
 /// An order must save this share of the faults, in percent.
 const LEAST: f64 = 25.0;
@@ -94,8 +94,7 @@ pub(crate) fn run(is_full: bool) -> Result<usize> {
 fn least(folder: &Path, program: &str) -> Result<Costs> {
     let mut least = Costs { faults: u64::MAX, memory: u64::MAX };
     for _ in 0..5 {
-        let output = must(folder, &[format!("./{program}")], &[])?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let text = printed(folder, &[&format!("./{program}")])?;
         let numbers: Vec<u64> =
             text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
         let [faults, memory, _] = numbers[..] else { return Err(format!("it printed {text}")) };
@@ -106,8 +105,7 @@ fn least(folder: &Path, program: &str) -> Result<Costs> {
 
 /// Looks with `nm -n` whether the functions that ran lie together.
 fn places(folder: &Path, functions: usize) -> Result<String> {
-    let output = must(folder, &["nm", "-n", "ordered"], &[])?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let text = printed(folder, &["nm", "-n", "ordered"])?;
     let names = text.lines().filter_map(|line| line.rsplit(' ').next());
     let numbers = names.filter_map(|name| name.strip_prefix("work_")?.parse::<usize>().ok());
     let ran: Vec<usize> = numbers
