@@ -65,7 +65,8 @@
 4:      cmp     w9, #STATE_OFF
         .endm
 
-/* Counts the arc x0 -> \self and returns, or goes to \miss. */
+/* Counts the arc x0 -> \self and returns, or goes to \miss, which must be near: linkers lengthen no conditional
+ * branches. */
         .macro  GMON_HOOK self, miss
         LANDING_PAD
         GMON_PROBE x0, \self
@@ -87,7 +88,8 @@
 
 /* __gmon_count(frompc, selfpc). Members of the archive that are hooks by another name come here. */
         FUNCTION GLOBAL, __gmon_count, 64
-        GMON_HOOK x1, __mcount_internal
+        GMON_HOOK x1, 5f
+5:      b       __mcount_internal
         END     __gmon_count
 
 /* Stores or loads all vector registers. */

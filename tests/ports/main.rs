@@ -13,6 +13,7 @@ mod environment;
 mod libcalls;
 mod live;
 mod processes;
+mod reach;
 mod shape;
 mod stacks;
 mod storms;
@@ -58,12 +59,13 @@ fn without_samples(program: &Program) -> Command {
 type Check = fn(&Compiler);
 
 /// What other suites test on this machine in all variety, tested on each.
-const SUITES: [(&str, Check); 10] = [
+const SUITES: [(&str, Check); 11] = [
     ("dormant", dormant::check),
     ("endings", endings::check),
     ("libcalls", libcalls::check),
     ("live", live::check),
     ("processes", processes::check),
+    ("reach", reach::check),
     ("stacks", stacks::check),
     ("stacks in hooks", stacks::check_hooks),
     ("storms", storms::check),

@@ -55,7 +55,12 @@ pub fn libraries(target: &'static Target) -> Vec<String> {
 
 /// The static library.
 pub fn static_library() -> PathBuf {
-    config(HOST, "--static-lib").trim_end().into()
+    static_library_for(HOST)
+}
+
+/// The static library for programs of a machine.
+pub fn static_library_for(target: &Target) -> PathBuf {
+    config(target, "--static-lib").trim_end().into()
 }
 
 /// The library for programs that are not to be linked again.
