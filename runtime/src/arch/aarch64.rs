@@ -39,6 +39,9 @@ pub(super) unsafe fn follows_call(pc: usize) -> bool {
 /// `uc_mcontext.pc` of the `ucontext_t`.
 pub(crate) const CONTEXT_PC: usize = 440;
 
+/// `uc_sigmask` of the `ucontext_t`.
+pub(crate) const CONTEXT_MASK: usize = 40;
+
 /// `PERF_REG_ARM64_PC`.
 pub(crate) const PERF_PC_REGISTER: u32 = 32;
 

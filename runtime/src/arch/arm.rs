@@ -8,6 +8,9 @@ pub(crate) const CALL_OFFSET: usize = 1;
 /// `uc_mcontext.arm_pc` of the `ucontext_t`.
 pub(crate) const CONTEXT_PC: usize = 92;
 
+/// `uc_sigmask` of the `ucontext_t`.
+pub(crate) const CONTEXT_MASK: usize = 104;
+
 /// `PERF_REG_ARM_PC`.
 pub(crate) const PERF_PC_REGISTER: u32 = 15;
 

@@ -8,6 +8,9 @@ pub(crate) const CALL_OFFSET: usize = 1;
 /// `uc_mcontext.pc` of the `ucontext_t`.
 pub(crate) const CONTEXT_PC: usize = 616;
 
+/// `uc_sigmask` of the `ucontext_t`.
+pub(crate) const CONTEXT_MASK: usize = 640;
+
 /// `PERF_REG_MIPS_PC`.
 pub(crate) const PERF_PC_REGISTER: u32 = 0;
 

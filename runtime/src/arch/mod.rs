@@ -12,6 +12,7 @@
 //! | name | meaning |
 //! |---|---|
 //! | `CONTEXT_PC` | where the interrupted program counter lies in what a signal handler gets as its third argument, in bytes |
+//! | `CONTEXT_MASK` | where the signals lie there that are blocked when the handler has returned |
 //! | `PERF_PC_REGISTER` | the number of the program counter among the registers of a performance event |
 //! | `RESTORER` | how the kernel learns where signal handlers return to |
 //! | `RESTORERS` | how many words its `struct sigaction` has for that: 1 or 0 |
@@ -54,7 +55,9 @@ use this::PUSH_CHAIN;
 #[cfg(any(target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
 pub(crate) use this::without_signature;
 #[cfg(target_os = "linux")]
-pub(crate) use this::{CONTEXT_PC, PERF_PC_REGISTER, RESTORER, RESTORERS, SPECIAL_SIGNAL};
+pub(crate) use this::{
+    CONTEXT_MASK, CONTEXT_PC, PERF_PC_REGISTER, RESTORER, RESTORERS, SPECIAL_SIGNAL,
+};
 #[cfg(any(target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
 use this::{FRAME_RETURN, follows_call, is_frame_set_up};
 

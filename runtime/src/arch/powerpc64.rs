@@ -8,6 +8,9 @@ pub(crate) const CALL_OFFSET: usize = 1;
 /// `uc_mcontext.gp_regs[PT_NIP]` of the `ucontext_t`.
 pub(crate) const CONTEXT_PC: usize = 488;
 
+/// `uc_sigmask` of the `ucontext_t`.
+pub(crate) const CONTEXT_MASK: usize = 40;
+
 /// `PERF_REG_POWERPC_NIP`.
 pub(crate) const PERF_PC_REGISTER: u32 = 32;
 

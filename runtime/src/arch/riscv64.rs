@@ -12,6 +12,10 @@ pub(crate) const CALL_OFFSET: usize = 1;
 #[cfg(target_os = "linux")]
 pub(crate) const CONTEXT_PC: usize = 176;
 
+/// `uc_sigmask` of the `ucontext_t`.
+#[cfg(target_os = "linux")]
+pub(crate) const CONTEXT_MASK: usize = 40;
+
 /// `PERF_REG_RISCV_PC`.
 #[cfg(target_os = "linux")]
 pub(crate) const PERF_PC_REGISTER: u32 = 0;

@@ -8,6 +8,9 @@ pub(crate) const CALL_OFFSET: usize = 1;
 /// `uc_mcontext.psw.addr` of the `ucontext_t`.
 pub(crate) const CONTEXT_PC: usize = 48;
 
+/// `uc_sigmask` of the `ucontext_t`.
+pub(crate) const CONTEXT_MASK: usize = 384;
+
 /// `PERF_REG_S390_PC`.
 pub(crate) const PERF_PC_REGISTER: u32 = 33;
 

@@ -8,6 +8,9 @@ pub(crate) const CALL_OFFSET: usize = 0;
 /// The third argument of a handler points to `pt_regs`, which begin with the `psr` and the `pc`.
 pub(crate) const CONTEXT_PC: usize = 4;
 
+/// The mask lies behind the `pt_regs`.
+pub(crate) const CONTEXT_MASK: usize = 80;
+
 /// There is none: the kernel does not sample registers on SPARC.
 pub(crate) const PERF_PC_REGISTER: u32 = 0;
 

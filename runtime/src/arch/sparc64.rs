@@ -9,6 +9,9 @@ pub(crate) const CALL_OFFSET: usize = 0;
 /// with the `tpc`.
 pub(crate) const CONTEXT_PC: usize = 264;
 
+/// The mask lies behind the `pt_regs`, a pointer and a `stack_t`.
+pub(crate) const CONTEXT_MASK: usize = 320;
+
 /// There is none: the kernel does not sample registers on SPARC.
 pub(crate) const PERF_PC_REGISTER: u32 = 0;
 

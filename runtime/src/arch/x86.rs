@@ -11,6 +11,9 @@ pub(super) const PUSH_CHAIN: &[u8] = &[0x51];
 /// `uc_mcontext.gregs[REG_EIP]` of the `ucontext_t`.
 pub(crate) const CONTEXT_PC: usize = 76;
 
+/// `uc_sigmask` of the `ucontext_t`.
+pub(crate) const CONTEXT_MASK: usize = 108;
+
 /// `PERF_REG_X86_IP`.
 pub(crate) const PERF_PC_REGISTER: u32 = 8;
 

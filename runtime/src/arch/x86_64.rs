@@ -11,6 +11,9 @@ pub(super) const PUSH_CHAIN: &[u8] = &[0x41, 0x52];
 /// `uc_mcontext.gregs[REG_RIP]` of the `ucontext_t`.
 pub(crate) const CONTEXT_PC: usize = 168;
 
+/// `uc_sigmask` of the `ucontext_t`.
+pub(crate) const CONTEXT_MASK: usize = 296;
+
 /// `PERF_REG_X86_IP`.
 pub(crate) const PERF_PC_REGISTER: u32 = 8;
 

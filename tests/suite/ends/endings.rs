@@ -30,6 +30,10 @@ const EXITS: &[(&str, &str)] = &[
 /// Ways to die by a signal.
 const DEATHS: &[(&str, &str)] = &[
     ("signal in a thread", "<outside> -> kill_15 1"),
+    ("let in by sigsuspend", ""),
+    ("let in by ppoll", ""),
+    ("let in by pselect", ""),
+    ("let in by epoll_pwait", ""),
     ("abort", ""),
     ("abort, blocked", ""),
     ("abort, handled", "<outside> -> once 1\nonce -> work 1"),

@@ -104,6 +104,18 @@ fn status_of_the_last_thread_is_the_programs() {
     }
 }
 
+/// Nor does the sampler's thread have a process live on: one of `clone`, or one whose profile pauses.
+#[test]
+fn processes_end_with_their_last_thread() {
+    let program = build("clone.c");
+    for sampler in SAMPLERS {
+        let options = format!("sampler={sampler}");
+        let (text, _) = texts(&program.run(&[], &[("GMON_OPTIONS", &options)]));
+        assert_eq!(printed(&text, "status"), "7", "{sampler}");
+        _ = texts(&program.run(&["pause"], &[("GMON_OPTIONS", &options)]));
+    }
+}
+
 /// Neither the clock without signals nor the exact one is needed for that.
 #[test]
 fn program_that_handles_sigprof_is_sampled_by_another_signal() {

@@ -6,7 +6,7 @@
 use core::ffi::c_int;
 
 use crate::linux::libc;
-use crate::linux::{life, platform};
+use crate::linux::{life, platform, sampler};
 
 /// Ends the process without its exit functions, but not without its profile.
 #[unsafe(no_mangle)]
@@ -36,8 +36,21 @@ extern "C" fn __gmon_instead_abort() -> ! {
 /// profile of its own.
 #[unsafe(no_mangle)]
 extern "C" fn __gmon_clone_end(status: c_int) -> ! {
-    if platform::thread_id() == platform::process_id() {
+    let own = platform::thread_id();
+    if own == platform::process_id() {
         life::finish();
+        if is_only_one(own) {
+            platform::exit(status);
+        }
     }
     platform::exit_thread(status)
+}
+
+/// Returns `true` if the process has no other threads but ours, which must not have it live on.
+fn is_only_one(own: i32) -> bool {
+    let mut others = 0;
+    let listed = platform::each_thread(&mut [0; 512], |tid| {
+        others += usize::from(tid != own && !sampler::has_thread(tid));
+    });
+    listed.is_ok() && others == 0
 }

@@ -77,7 +77,7 @@ pub(super) fn ours(signal: i32) -> Action {
     if sampler::is_handled(signal) { sampler::ours() } else { Action::ours(on_fatal) }
 }
 
-pub(super) extern "C" fn on_fatal(signal: i32, info: &Info, _context: &Context) {
+pub(super) extern "C" fn on_fatal(signal: i32, info: &Info, context: &Context) {
     _ = FINISH.get().map(|finish| finish());
     platform::set_default(signal);
     let is_fault = matches!(signal, libc::SIGILL | libc::SIGBUS | libc::SIGFPE | libc::SIGSEGV);
@@ -85,6 +85,8 @@ pub(super) extern "C" fn on_fatal(signal: i32, info: &Info, _context: &Context) 
     // returns, with everything as it was.
     if !(is_fault && info.si_code > 0) {
         platform::raise(signal);
+        // A call that waits with other signals blocked, as sigsuspend(2), blocks those of before again when it returns.
+        context.unblock_later(signal);
     }
     // A sampler's tick that still waits for this thread takes the place of the signal just sent, and Linux (since
     // 6.13) drops it, as its timer is gone. What is sent to the process waits elsewhere.

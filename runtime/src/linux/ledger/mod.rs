@@ -32,6 +32,10 @@ static LEDGER: OnceRef<'static, Ledger> = OnceRef::new();
 
 /// Notes that a profile of this process begins.
 pub(crate) fn begin() {
+    begin_at(now());
+}
+
+fn begin_at(moment: Moment) {
     if LEDGER.get().is_none() {
         let ledger = environment::variable(VARIABLE.as_bytes()).and_then(Ledger::read);
         // The run may have ended before this process began.
@@ -42,7 +46,7 @@ pub(crate) fn begin() {
     let path = path.as_deref_mut().and_then(|place| platform::program_path(place).ok());
     let program = path.unwrap_or_else(|| Program::get().map_or(b"", |program| program.name));
     tell(&Line::Begin {
-        moment: now(),
+        moment,
         parent: platform::parent_id().unsigned_abs().into(),
         namespace: platform::process_namespace().unwrap_or(0),
         program: ledger::Path::Plain(program),
@@ -54,10 +58,11 @@ pub(crate) fn name_of_run() -> Option<&'static [u8]> {
     LEDGER.get().map(|ledger| ledger.folder)
 }
 
-/// Notes that the profile of a forked child begins.
+/// Notes that the profile of a forked child begins. All of its CPU time is its own, although it may have used some before
+/// anybody noticed: no function of the C library may have forked it.
 pub(crate) fn begin_again() {
     _ = LEDGER.get().map(|ledger| Notebook::begin(ledger.folder));
-    begin();
+    begin_at(Moment { cpu: 0, ..now() });
 }
 
 /// Notes that the profile was written to a file, or, without a name, that no file took it. Only a ledger makes

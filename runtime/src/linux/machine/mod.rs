@@ -6,6 +6,6 @@
 mod stubs;
 
 pub(crate) use crate::arch::{
-    CONTEXT_PC, PERF_PC_REGISTER, RESTORER, RESTORERS, Restorer, SPECIAL_SIGNAL,
+    CONTEXT_MASK, CONTEXT_PC, PERF_PC_REGISTER, RESTORER, RESTORERS, Restorer, SPECIAL_SIGNAL,
 };
 pub(crate) use stubs::{call_on_stack, clone, syscall};

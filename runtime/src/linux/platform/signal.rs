@@ -1,8 +1,10 @@
 //! Signal handlers and signal masks.
 
+use core::cell::UnsafeCell;
+
 use super::Errno;
 use super::call::call;
-use super::signal_set::{SignalSet, Signals};
+use super::signal_set::{SignalSet, Signals, signal_bit};
 use super::timer::Time;
 use crate::linux::libc;
 use crate::linux::machine::{self, Restorer};
@@ -10,12 +12,20 @@ use crate::linux::machine::{self, Restorer};
 /// The state of the code that a signal handler interrupted: its third argument, whose layout depends on the
 /// processor.
 #[repr(C)]
-pub(crate) struct Context([u8; 0]);
+pub(crate) struct Context(UnsafeCell<[u8; 0]>);
 
 impl Context {
     /// The address of the interrupted instruction.
     pub(crate) fn pc(&self) -> usize {
         self.word(machine::CONTEXT_PC as isize)
+    }
+
+    /// Lets a signal through when the handler has returned, whatever was blocked when it began.
+    pub(crate) fn unblock_later(&self, signal: i32) {
+        // SAFETY: only the kernel makes contexts; the mask lies where the processors' files say, and is the handler's to change.
+        let mask =
+            unsafe { &mut *self.0.get().byte_add(machine::CONTEXT_MASK).cast::<SignalSet>() };
+        *mask = SignalSet::new(mask.bits() & !signal_bit(signal));
     }
 
     /// The word that lies so many bytes from the start.

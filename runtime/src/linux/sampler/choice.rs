@@ -279,6 +279,11 @@ pub(crate) fn keeps() -> Signals {
     signals.fold(0, |bits, signal| bits | platform::signal_bit(signal))
 }
 
+/// Returns `true` of a thread that is there for samples.
+pub(crate) fn has_thread(tid: i32) -> bool {
+    current().is_some_and(|sampler| sampler.has_thread(tid))
+}
+
 /// Gives the timer of the process to the program, which is about to set it: true if the timer is its own. If not,
 /// and it is not to be `set` but stopped, then the program's is already.
 pub(crate) fn leave_interval_timer(set: bool) -> bool {

@@ -30,8 +30,8 @@ mod wall;
 pub(crate) use account::{Lost, reset, sampled_time, take_lost};
 pub(crate) use choice::{
     can_change_rate, change_rate, clock, collect, enter_thread, fork_child, fork_parent,
-    fork_prepare, hz, keeps, leave_interval_timer, leave_signal, listen, name, signal_in_use,
-    start, stop, ticks, unit,
+    fork_prepare, has_thread, hz, keeps, leave_interval_timer, leave_signal, listen, name,
+    signal_in_use, start, stop, ticks, unit,
 };
 pub(crate) use signal::{install as handle_sigprof, is_handled, is_ours, known, note_set, ours};
 
@@ -96,6 +96,11 @@ trait Sampler: Sync {
     /// Stops sampling. All samples are delivered then, but one that another thread's signal handler
     /// may just be at.
     fn stop(&self);
+
+    /// Returns `true` of a thread that it has started.
+    fn has_thread(&self, _tid: i32) -> bool {
+        false
+    }
 
     /// Stops for good: another sampler takes over.
     fn quit(&self) {

@@ -52,6 +52,20 @@ impl OwnThread {
         platform::name_thread(c"gmon");
     }
 
+    /// Calls `visit` with the id of each other thread. True if none of them runs any more: the first one stays in the list until
+    /// the last has ended.
+    pub(super) fn is_last(&self, mut visit: impl FnMut(i32)) -> bool {
+        const LIST: usize = 4096;
+        let (mut others, mut last) = (0, 0);
+        let listed = platform::each_thread(&mut [0; LIST], |tid| {
+            if !self.is(tid) {
+                (others, last) = (others + 1, tid);
+                visit(tid);
+            }
+        });
+        listed.is_ok() && others <= 1 && platform::thread_state(last) == Some(b'Z')
+    }
+
     /// Ends the thread, which calls this: the program's last one has ended, and must not live on for our sake. Since
     /// Linux 6.0 the status of the process is that of its last thread.
     pub(super) fn end(&self) -> ! {

@@ -20,6 +20,11 @@ pub(super) fn is(tid: i32) -> bool {
     COLLECTOR.is(tid)
 }
 
+/// Returns `true` if no thread but the collector, which calls this, runs any more.
+pub(super) fn is_last() -> bool {
+    COLLECTOR.is_last(|_| ())
+}
+
 /// Forgets the parent's collector, in a forked child.
 pub(super) fn forget() {
     COLLECTOR.forget();

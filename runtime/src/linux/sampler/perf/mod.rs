@@ -77,6 +77,10 @@ impl Sampler for Perf {
         false
     }
 
+    fn has_thread(&self, tid: i32) -> bool {
+        collector::is(tid)
+    }
+
     fn stop(&self) {
         stop();
     }
@@ -216,7 +220,7 @@ fn pass() -> bool {
             roster::sampled().for_each(disarm);
         }
         tick();
-        return true;
+        return !collector::is_last();
     }
     collect();
     renew_some();

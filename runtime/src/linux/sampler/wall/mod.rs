@@ -68,6 +68,10 @@ impl Sampler for Wall {
         watcher::start().then_some(()).ok_or(NO_THREAD)
     }
 
+    fn has_thread(&self, tid: i32) -> bool {
+        watcher::is(tid)
+    }
+
     fn stop(&self) {
         if WANTED.swap(false, Ordering::SeqCst) {
             watcher::wait();

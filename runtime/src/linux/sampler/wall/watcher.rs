@@ -55,13 +55,16 @@ pub(super) fn wait() {
 
 extern "C" fn watch() -> ! {
     WATCHER.introduce();
-    let mut earliest = 0;
+    let (mut earliest, mut due) = (0, 0);
     loop {
         let now = platform::monotonic();
         platform::sleep(next_look(now, earliest) - now);
         let begun = platform::monotonic();
         IS_LOOKING.store(true, Ordering::SeqCst);
-        let is_anybody_left = !is_wanted() || look_at_all();
+        let is_anybody_left = match is_wanted() {
+            true => look_at_all(),
+            false => !is_due(begun, &mut due) || !WATCHER.is_last(|_| ()),
+        };
         IS_LOOKING.store(false, Ordering::SeqCst);
         if !is_anybody_left {
             WATCHER.end();
@@ -72,6 +75,16 @@ extern "C" fn watch() -> ! {
         let ended = platform::monotonic();
         earliest = ended + (ended - begun) * REST;
     }
+}
+
+/// Returns `true` if it is time to see whether somebody is left, in a pause or after the profile's end.
+fn is_due(now: i64, due: &mut i64) -> bool {
+    const PAUSE: i64 = platform::SECOND / 10;
+    let is_due = now >= *due;
+    if is_due {
+        *due = now + PAUSE;
+    }
+    is_due
 }
 
 /// When to look next, `now` or later, but not before a moment: in a later period, at the part that is its turn.
@@ -85,17 +98,8 @@ fn next_look(now: i64, earliest: i64) -> i64 {
 
 /// Looks at all threads, each in its turn. False if there are none that could be sampled any more.
 fn look_at_all() -> bool {
-    const LIST: usize = 4096;
-    let (mut threads, mut last) = (0, 0);
     // Without /proc those are known that count calls.
-    let listed = platform::each_thread(&mut [0; LIST], |tid| {
-        if !WATCHER.is(tid) {
-            (threads, last) = (threads + 1, tid);
-            look::arm(tid);
-        }
-    });
-    // The first thread stays in the list until the last one has ended.
-    if listed.is_ok() && threads <= 1 && platform::thread_state(last) == Some(b'Z') {
+    if WATCHER.is_last(look::arm) {
         return false;
     }
     let entries = || (0..).map_while(|index| Some((index, roster::at(index)?)));
