@@ -30,7 +30,7 @@ const RUNTIME: Layers = &[
         "linux/writable_code",
     ],
     &["linux/valgrind"],
-    &["linux/memory"],
+    &["linux/loader", "linux/memory"],
     &["linux/clock"],
     // What is counted.
     &["counted", "linux/first_calls"],

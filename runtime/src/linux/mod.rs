@@ -28,6 +28,7 @@ pub(crate) mod libcalls;
 pub(crate) mod life;
 pub(crate) mod listed;
 pub(crate) mod live;
+pub(crate) mod loader;
 pub(crate) mod log;
 pub(crate) mod machine;
 pub(crate) mod memory;

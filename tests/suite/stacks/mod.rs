@@ -260,6 +260,25 @@ fn unloaded_libraries_keep_their_counts_and_names() {
     }
 }
 
+/// Children that were forked while another thread was unloading a library are not kept from walks for ever.
+#[test]
+fn children_forked_while_a_library_leaves_have_whole_stacks() {
+    let program = SUITE.build("leaving.c", "preloaded", &["-pthread"]);
+    build_libraries(&program);
+    let mut compile = Command::new(GCC.c);
+    compile.args(["-O1", "-g", "-fPIC", "-shared", "-DPLUGIN", "-o"]);
+    compile.arg(program.path("plugin.so"));
+    text_of(compile.arg(support::root().join("tests/suite/stacks/leaving.c")));
+    let mut run = gmon();
+    run.args(["run", "-o", "run"]).arg(&program.executable).current_dir(program.path(""));
+    let output = run.output().expect("gmon");
+    assert!(output.status.success() && output.stdout.starts_with(b"done\n"), "{output:?}");
+    let profile = FullProfile::read(&program.path("run.full"));
+    assert!(profile.inclusive("children") > 200, "{:?}", profile.functions());
+    // The parent's own samples in the plugin may come while the library leaves, and are few.
+    assert!(profile.complete() >= 0.97, "{} {:?}", profile.complete(), profile.functions());
+}
+
 /// Looks for modules do not rely on what the program may give back meanwhile.
 #[test]
 fn files_that_other_threads_unmap_do_no_harm() {

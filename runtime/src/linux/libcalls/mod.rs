@@ -116,6 +116,9 @@ pub(crate) fn forget() {
     LOOKING.store(0, Ordering::Release);
 }
 
+/// Looks for the module of an address that is new. Never inlined: threads that call hooks may have little stack.
+#[cold]
+#[inline(never)]
 fn look(pc: usize) {
     /// Times to wait for another thread that is loading a module.
     const TURNS: usize = 1000;

@@ -5,7 +5,6 @@
 //!
 //! *Context:* startup, hook.
 
-use core::ffi::{CStr, c_char, c_int};
 use core::ops::Range;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
@@ -17,10 +16,11 @@ use gmon_interpose::{Defined, Dynamic, Hash, Symbols, Wanted, slots};
 use super::filter::is_hook;
 use super::stubs::Stubs;
 use crate::arch;
+use crate::linux::c_library;
+use crate::linux::loader::{self, Link};
 use crate::linux::memory::Memory;
 use crate::linux::program::Program;
 use crate::linux::region::Region;
-use crate::linux::{c_library, valgrind};
 
 /// A module that the loader has mapped.
 pub(super) struct Module {
@@ -50,28 +50,6 @@ pub(super) struct Module {
 /// The module that was found last.
 static MODULES: AtomicPtr<Module> = AtomicPtr::new(null_mut());
 
-/// The loader's words to debuggers (`r_debug` of `link.h`).
-#[repr(C)]
-struct Debug {
-    version: c_int,
-    first: *const Link,
-    breakpoint: usize,
-    /// 0 unless modules are being added or removed.
-    state: c_int,
-}
-
-/// A module in the loader's list (`link_map` of `link.h`).
-#[repr(C)]
-struct Link {
-    bias: usize,
-    path: *const c_char,
-    dynamic: usize,
-    next: *const Link,
-}
-
-/// Modules that the list has at most.
-const MOST: usize = 1 << 16;
-
 /// Adds the modules that are new in the loader's list, and calls `complain` for those that cannot be used. False if
 /// the list cannot be read.
 pub(super) fn update(
@@ -79,63 +57,28 @@ pub(super) fn update(
     is_first: bool,
     mut complain: impl FnMut(&[u8], &'static str),
 ) -> bool {
-    let Some(debug) = debug_of(program) else { return false };
-    let mut link = debug.first;
-    for index in 0..MOST {
-        let Some(entry) = readable(link) else {
-            mark_gone(debug.first);
-            return index != 0;
-        };
-        let is_known = modules().any(|module| module.image.bias == entry.bias && !module.is_gone());
+    let Some(first) = loader::first(program) else { return false };
+    for (index, link) in loader::links(first).enumerate() {
+        let is_known = modules().any(|module| module.image.bias == link.bias && !module.is_gone());
         if !is_known {
-            let path = path_of(entry);
-            match Module::new(program, entry, path, (is_first, index == 0)) {
+            match Module::new(program, link, (is_first, index == 0)) {
                 Some(Ok(module)) => add(module),
-                Some(Err(why)) => complain(path, why),
+                Some(Err(why)) => complain(link.path(), why),
                 None => {}
             }
         }
-        link = entry.next;
     }
+    mark_gone(first);
     true
 }
 
 /// Marks modules that are no longer in the loader's list.
-fn mark_gone(first: *const Link) {
+fn mark_gone(first: &'static Link) {
     for module in modules().filter(|module| !module.is_first && !module.is_gone()) {
-        let mut links = core::iter::successors(readable(first), |link| readable(link.next));
-        if !links.any(|link| link.bias == module.image.bias) {
+        if !loader::links(first).any(|link| link.bias == module.image.bias) {
             module.is_gone.store(true, Ordering::Release);
         }
     }
-}
-
-/// The loader's words about the program's modules, unless it is just about to change them.
-fn debug_of(program: &Program) -> Option<&'static Debug> {
-    let image = program.image()?;
-    let debug = Dynamic::read(&image).ok()?.debug;
-    readable(debug as *const Debug).filter(|debug| debug.state == 0)
-}
-
-/// A value of the loader's, if it can be read.
-fn readable<T>(place: *const T) -> Option<&'static T> {
-    let first = place as usize;
-    let last = first.checked_add(size_of::<T>() - 1)?;
-    let is_there = first % align_of::<T>() == 0
-        && !place.is_null()
-        && valgrind::is_readable(first)
-        && valgrind::is_readable(last);
-    // SAFETY: readable at both ends, and smaller than a page. The loader keeps its entries as long as modules are
-    // mapped.
-    is_there.then(|| unsafe { &*place })
-}
-
-fn path_of(entry: &Link) -> &'static [u8] {
-    if entry.path.is_null() || !valgrind::is_readable(entry.path as usize) {
-        return b"";
-    }
-    // SAFETY: the loader's own copy of the path.
-    unsafe { CStr::from_ptr(entry.path) }.to_bytes()
 }
 
 /// Returns `true` if an address is in what the kernel maps itself, which a few functions of the C
@@ -159,17 +102,16 @@ impl Module {
     /// The module of an entry; `None` if it is none, as what the kernel maps itself; why it cannot be used.
     fn new(
         program: &Program,
-        entry: &Link,
-        path: &'static [u8],
+        link: &Link,
         (is_first, is_program): (bool, bool),
     ) -> Option<Result<Self, &'static str>> {
         // What the kernel brings along is in the list, but nobody looks for symbols there.
-        if !is_program && is_kernels(entry.bias) {
+        if !is_program && is_kernels(link.bias) {
             return None;
         }
-        let image = if is_program { program.image()? } else { image_at(entry.bias)? };
+        let image = if is_program { program.image()? } else { image_at(link.bias)? };
         // What the list has is where the headers are, or it is something else.
-        if entry.dynamic != entry.bias.wrapping_add(image.dynamic.start) {
+        if link.dynamic != link.bias.wrapping_add(image.dynamic.start) {
             return None;
         }
         let dynamic = match Dynamic::read(&image) {
@@ -178,7 +120,7 @@ impl Module {
         };
         let ends = image.parts.iter().map(|part| (part.start, part.start + part.len));
         let (low, high) = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
-        let range = entry.bias.wrapping_add(low)..entry.bias.wrapping_add(high);
+        let range = link.bias.wrapping_add(low)..link.bias.wrapping_add(high);
         let has_runtime = range.contains(&arch::external_caller());
         let symbols = Symbols { image: &image, dynamic: &dynamic };
         let asks_for_hooks = || {
@@ -188,7 +130,7 @@ impl Module {
         let counts_itself = (is_program && has_runtime) || asks_for_hooks();
         Some(Ok(Self {
             range,
-            path,
+            path: link.path(),
             is_first,
             is_program,
             counts_itself,

@@ -78,12 +78,11 @@ mod instructions {
 
 use instructions::{begins_with_call, ends_with_call};
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(target_arch = "x86_64")]
     fn calls_are_known_by_their_instructions() {
         assert!(ends_with_call(&[0xb8, 0x01, 0x0f, 0x05]) && begins_with_call(&[0xcd, 0x80, 0, 0]));
         assert!(

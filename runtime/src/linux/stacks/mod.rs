@@ -52,6 +52,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use gmon_format::live::{self, Label};
 
+use crate::linux::loader;
 use crate::linux::memory;
 use crate::linux::options::Options;
 use crate::linux::platform::{self, Blocked, Context, CpuClock};
@@ -86,6 +87,7 @@ pub(crate) fn begin() {
     let record = Options::get().record;
     ring::begin(record.seconds, (record.megabytes as usize).saturating_mul(1 << 20));
     switches::begin();
+    loader::begin();
     IS_ON.store(true, Ordering::Release);
 }
 

@@ -100,14 +100,15 @@ static WALKING: AtomicUsize = AtomicUsize::new(0);
 
 /// Returns `true` if nobody walks.
 pub(super) fn are_idle() -> bool {
-    WALKING.load(Ordering::Acquire) == 0
+    WALKING.load(Ordering::SeqCst) == 0
 }
 
-/// Runs something that is no walk, but for which `dlclose` waits in the same way.
-pub(super) fn while_busy(action: impl FnOnce()) {
-    WALKING.fetch_add(1, Ordering::AcqRel);
-    action();
+/// Runs a walk, or something else for which `dlclose` waits in the same way.
+pub(super) fn while_busy<R>(action: impl FnOnce() -> R) -> R {
+    WALKING.fetch_add(1, Ordering::SeqCst);
+    let result = action();
     WALKING.fetch_sub(1, Ordering::AcqRel);
+    result
 }
 
 /// All recorders.
@@ -226,13 +227,11 @@ impl Recorder {
         let kernel = if waits { None } else { self.kernel_at(context.pc(), weight) };
         let mut call =
             Call { recorder: self, context, thread, waits, weight, kernel, is_counted: false };
-        WALKING.fetch_add(1, Ordering::AcqRel);
         // SAFETY: the stack is this recorder's, which is busy now, and 16-byte aligned at its end.
-        unsafe {
+        while_busy(|| unsafe {
             let end = (&raw mut (*self.stack.get()).0).cast::<u8>().add(STACK);
             machine::call_on_stack(end, Call::run, (&raw mut call).cast());
-        }
-        WALKING.fetch_sub(1, Ordering::AcqRel);
+        });
         let ended = clock.nanoseconds().unwrap_or(0);
         self.spent.fetch_add(ended - begun, Ordering::Relaxed);
         WALKS.fetch_add(1, Ordering::Relaxed);
@@ -285,14 +284,12 @@ impl Recorder {
             return false;
         }
         let begun = CpuClock::THREAD.nanoseconds().unwrap_or(0);
-        WALKING.fetch_add(1, Ordering::AcqRel);
         // SAFETY: the recorder is busy, and so its tools are this call's.
         let Tools { memory, frames, python } = unsafe { &mut *self.tools.get() };
         frames.clear();
         let native = self.native.load(Ordering::Relaxed);
         let python = (python, python::Thread { native, is_own: false });
-        let end = walk_waiting(memory, python, at, frames);
-        WALKING.fetch_sub(1, Ordering::AcqRel);
+        let end = while_busy(|| walk_waiting(memory, python, at, frames));
         let label = end.ok().filter(|_| is_still_there());
         if let Some(label) = label {
             let weight = self.carried.swap(0, Ordering::Relaxed);

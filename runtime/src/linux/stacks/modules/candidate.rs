@@ -11,7 +11,7 @@ use super::super::python;
 use super::index::index;
 use super::record::{HAS_GIVEN_UP, MODULES, Module, modules, take};
 use crate::atomic::AtomicU64;
-use crate::linux::valgrind;
+use crate::linux::{loader, valgrind};
 
 /// A file that may be a module: it is one if some of it is code.
 pub(super) struct Candidate {
@@ -84,7 +84,8 @@ impl Candidate {
             offset: self.offset,
             path,
             generation,
-            loaded: if look == 1 { 0 } else { now() },
+            // The clock may not have ticked yet.
+            loaded: if loader::had_at_start(image.bias) { 0 } else { now().max(1) },
             unloaded: AtomicU64::new(0),
             is_told: AtomicBool::new(false),
             seen: AtomicUsize::new(look),

@@ -9,6 +9,7 @@ use super::super::{cache, maps};
 use super::candidate::Candidate;
 use super::fileless::Found;
 use super::index::{find, index, publish};
+use super::pause;
 use super::record::{MODULES, Module, modules};
 use crate::atomic::AtomicI64;
 use crate::linux::platform::{self, SECOND};
@@ -136,9 +137,10 @@ fn known(mapping: &maps::Mapping<'_>) -> Option<&'static Module> {
     (module.offset == mapping.offset && module.has_file_of(mapping)).then_some(module)
 }
 
-/// Notes, in a forked child, that the file of a live profile has no modules yet, and that no thread looks for some:
-/// one that did stayed in the parent.
+/// Notes, in a forked child, that the file of a live profile has no modules yet, and that no thread looks for some, or
+/// unloads any: those that did stayed in the parent.
 pub(in super::super) fn forget() {
     IS_LOOKING.store(false, Ordering::Release);
+    pause::forget();
     modules().for_each(|module| module.is_told.store(false, Ordering::Relaxed));
 }

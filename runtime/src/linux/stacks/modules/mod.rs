@@ -36,13 +36,15 @@ pub(super) enum Code {
     Awaited,
 }
 
-/// Facts about the code at an address. It looks for modules that were loaded meanwhile.
+/// Facts about the code at an address, for a walk. It looks for modules that were loaded meanwhile.
 pub(super) fn code(pc: usize) -> Code {
+    // Asked first: a pause that begins later waits for this walk, but one that ends between the two leaves what was found unmapped.
+    let may_leave = may_leave();
     let has_looked = find(pc).is_some() || look_again();
     let module = find(pc);
     // What was there from the start stays.
-    let may_leave = |module: &Module| module.loaded != 0 && may_leave();
-    match module.map(|module| (may_leave(module), module.tables)) {
+    let is_leaving = |module: &Module| module.loaded != 0 && may_leave;
+    match module.map(|module| (is_leaving(module), module.tables)) {
         Some((true, _)) => Code::Leaving,
         Some((false, Some(tables))) => Code::Of(tables),
         None if !has_looked => Code::Awaited,
