@@ -64,13 +64,13 @@ fn run(full: bool) -> Result<usize> {
     println!(
         "CPU time of SQLite with {rows} rows, {turns} turns in each of {processes} processes, by that without hooks:"
     );
-    Ok(show(&noise, &asleep))
+    Ok(show("without hooks, a copy", &noise, &asleep))
 }
 
-/// Prints what the CPU time is, by that without hooks; returns how many limits do not hold.
-fn show(noise: &Middle, asleep: &Middle) -> usize {
-    for (what, it) in [("without hooks, a copy", noise), ("hooks asleep", asleep)] {
-        println!("{what:24} {:.4}  ({:.4} to {:.4})", it.middle, it.least, it.most);
+/// Prints what the CPU time is, by that without hooks; returns how many limits do not hold. `other` is what the noise is of.
+fn show(other: &str, noise: &Middle, asleep: &Middle) -> usize {
+    for (what, it) in [(other, noise), ("hooks asleep", asleep)] {
+        println!("{what:28} {:.4}  ({:.4} to {:.4})", it.middle, it.least, it.most);
     }
     usize::from(asleep.middle > MOST)
 }

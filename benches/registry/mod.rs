@@ -61,10 +61,11 @@ pub(crate) fn text_of(source: &Path, length: usize) -> Result<Vec<u8>> {
     Ok(once.into_iter().cycle().take(length).collect())
 }
 
-/// The program below a target folder, wherever cargo has put it.
+/// The program below a target folder that was built last, wherever cargo has put it.
 pub(crate) fn find(target: &Path, binary: &str) -> Result<PathBuf> {
     let is_it = |path: &PathBuf| path.ends_with(Path::new("release").join(binary));
-    let found = files(target)?.into_iter().find(is_it);
+    let built_at = |path: &PathBuf| fs::metadata(path).and_then(|it| it.modified()).ok();
+    let found = files(target)?.into_iter().filter(is_it).max_by_key(built_at);
     found.ok_or_else(|| format!("no {binary} in {}", target.display()))
 }
 
