@@ -34,22 +34,12 @@ pub(in crate::cargo) enum Stage {
     Guided,
 }
 
-/// The way in which a compiler takes a sample profile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::cargo) enum Way {
-    /// rustc's own option.
-    Option,
-    /// A list of LLVM's passes.
-    Passes,
-    /// None: it only gets the order of functions.
-    Nothing,
-}
-
 /// A build of `cargo gmon pgo`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::cargo) struct Guidance {
     pub(in crate::cargo) stage: Stage,
-    pub(in crate::cargo) way: Way,
+    /// True if the compiler takes a sample profile; else it only gets the order of functions.
+    pub(in crate::cargo) takes_profile: bool,
     /// The folder for the names of functions that are compiled, a file for each crate.
     pub(in crate::cargo) functions: OsString,
     /// Beginning of the files that were made for compiler and linker.
@@ -77,11 +67,7 @@ impl Guidance {
 
     /// Flags for a crate, beside those that all have.
     pub(in crate::cargo) fn flags(&self, compilation: &Compilation) -> Vec<OsString> {
-        let profile = match self.way {
-            Way::Passes => handover::OFFERED_PROFILE.into(),
-            Way::Option | Way::Nothing => self.profile(),
-        };
-        self.flags_with(compilation, &profile)
+        self.flags_with(compilation, &handover::OFFERED_PROFILE.into())
     }
 
     fn flags_with(&self, compilation: &Compilation, profile: &OsString) -> Vec<OsString> {
@@ -90,36 +76,27 @@ impl Guidance {
             // Less does not say on which line a function begins.
             flags.push("-Cdebuginfo=1".into());
         }
-        match (self.way, self.stage) {
-            (_, Stage::Plain) | (Way::Nothing, _) => {}
-            (Way::Option, stage) => {
-                flags.push("-Zdebug-info-for-profiling".into());
-                if stage == Stage::Guided {
-                    flags.push(joined("-Zprofile-sample-use=", profile));
-                }
-            }
-            // LLVM does nothing at all then, and a profile would be of no use.
-            (Way::Passes, _) if !compilation.is_optimised => {}
-            (Way::Passes, stage) => {
-                let level = &compilation.level;
-                flags.push("-Cno-prepopulate-passes".into());
-                let passes = match stage {
-                    Stage::Guided => {
-                        flags.push(joined("-Cllvm-args=-sample-profile-file=", profile));
-                        format!(
-                            "forceattrs,{PROBES},function(lower-expect,simplifycfg,sroa,early-cse),\
-                             sample-profile,require<profile-summary>,default<O{level}>"
-                        )
-                    }
-                    _ => {
-                        let options = KEEP_BRANCHES.map(|option| format!("-Cllvm-args={option}"));
-                        flags.extend(options.map(Into::into));
-                        format!("{PROBES},default<O{level}>")
-                    }
-                };
-                flags.push(format!("-Cpasses={passes}").into());
-            }
+        // LLVM does nothing at all to code that is not optimised, and a profile would be of no use.
+        if !self.takes_profile || !compilation.is_optimised {
+            return flags;
         }
+        let level = &compilation.level;
+        let passes = match self.stage {
+            Stage::Plain => return flags,
+            Stage::Measured => {
+                let options = KEEP_BRANCHES.map(|option| format!("-Cllvm-args={option}"));
+                flags.extend(options.map(Into::into));
+                format!("{PROBES},default<O{level}>")
+            }
+            Stage::Guided => {
+                flags.push(joined("-Cllvm-args=-sample-profile-file=", profile));
+                format!(
+                    "forceattrs,{PROBES},function(lower-expect,simplifycfg,sroa,early-cse),\
+                     sample-profile,require<profile-summary>,default<O{level}>"
+                )
+            }
+        };
+        flags.extend(["-Cno-prepopulate-passes".into(), format!("-Cpasses={passes}").into()]);
         flags
     }
 
@@ -133,13 +110,13 @@ impl Guidance {
         fs::write(&file, names.join("\n")).with_context(|| file.display().to_string())
     }
 
-    /// Flags by which a compiler is tried: whether it takes a profile in this way.
-    pub(in crate::cargo) fn trial(way: Way, profile: &OsString) -> Vec<OsString> {
+    /// Flags by which a compiler is tried: whether it takes a profile.
+    pub(in crate::cargo) fn trial(profile: &OsString) -> Vec<OsString> {
         let compilation = Compilation::optimised("3");
         let (stage, nothing) = (Stage::Guided, OsString::new());
         let guidance = Self {
             stage,
-            way,
+            takes_profile: true,
             functions: nothing.clone(),
             results: nothing.clone(),
             programs: nothing,

@@ -29,7 +29,7 @@ use super::settings::{self, Settings};
 use crate::say;
 
 pub(super) use comparison::compare;
-pub(super) use guidance::{ATTRIBUTES, Guidance, Stage, Way};
+pub(super) use guidance::{ATTRIBUTES, Guidance, Stage};
 pub(super) use link::option as order_option;
 use programs::Program;
 pub(super) use programs::note;
@@ -40,8 +40,8 @@ pub(super) fn run(build: &Build) -> Result<ExitCode> {
     let arguments = &build.arguments;
     let folder = build.folder.join("gmon").join("pgo");
     let settings = invocation::plan(arguments, &build.config)?;
-    let way = way(build, &settings)?;
-    let stages = Stages { build, settings, folder: &folder, way };
+    let takes_profile = takes_profile(build, &settings)?;
+    let stages = Stages { build, settings, folder: &folder, takes_profile };
 
     let Some(profiles) = invocation::folder_for_profiles(folder.join("profiles"))? else {
         bail!("the profiles go to {}; leave out=... out of GMON_OPTIONS", folder.display());
@@ -61,7 +61,7 @@ pub(super) fn run(build: &Build) -> Result<ExitCode> {
     if !status.success() {
         return Ok(exit_code(status));
     }
-    if way != Way::Nothing {
+    if takes_profile {
         results
             .say_matched(&stages.functions(Stage::Measured), &stages.functions(Stage::Guided))?;
     }
@@ -86,26 +86,18 @@ fn tell(text: &str) -> Result<()> {
     writeln!(io::stderr(), "gmon: {text}").context("cannot say what is done")
 }
 
-/// Finds how the compiler takes a profile.
-fn way(build: &Build, settings: &Settings) -> Result<Way> {
+/// Checks whether the compiler takes a profile, and says so if it does not.
+fn takes_profile(build: &Build, settings: &Settings) -> Result<bool> {
     let rustc = Rustc::find(&build.config)?;
-    let mut refusals = Vec::new();
-    // Profiles by probes are better, and rustc's own option knows none.
-    for (way, name) in
-        [(Way::Passes, "-C passes=pseudo-probe"), (Way::Option, "-Z profile-sample-use")]
-    {
-        match rustc.takes_profile(|profile| Guidance::trial(way, profile), &settings.target)? {
-            Ok(()) => return Ok(way),
-            Err(why) => refusals.push(format!("{name}: {why}")),
-        }
+    let answer = rustc.takes_profile(Guidance::trial, &settings.target)?;
+    if let Err(why) = &answer {
+        say(&anyhow::anyhow!(
+            "{} takes no sample profile (-C passes=pseudo-probe: {why}), so the second build gets only the order of \
+             functions; the profile is made all the same, for another compiler",
+            rustc.version(),
+        ));
     }
-    say(&anyhow::anyhow!(
-        "{} takes no sample profile ({}), so the second build gets only the order of functions; the profile is made all \
-         the same, for another compiler",
-        rustc.version(),
-        refusals.join("; ")
-    ));
-    Ok(Way::Nothing)
+    Ok(answer.is_ok())
 }
 
 /// The builds of a project.
@@ -113,7 +105,7 @@ struct Stages<'a> {
     build: &'a Build,
     settings: Settings,
     folder: &'a Path,
-    way: Way,
+    takes_profile: bool,
 }
 
 impl Stages<'_> {
@@ -154,7 +146,7 @@ impl Stages<'_> {
         settings.profiles = profiles.map(OsString::from);
         settings.guidance = Some(Guidance {
             stage,
-            way: self.way,
+            takes_profile: self.takes_profile,
             functions: functions.into(),
             results: self.profile().into(),
             programs: list.into(),
@@ -165,7 +157,7 @@ impl Stages<'_> {
             Stage::Plain => "the build without a profile, to compare with",
         })?;
         let mut command = self.build.command(&settings, &folder)?;
-        if self.way == Way::Passes {
+        if self.takes_profile {
             self.build.without_lto(&mut command);
         }
         settings::note_changes(&mut command);
