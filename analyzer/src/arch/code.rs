@@ -31,6 +31,31 @@ pub(crate) enum Call {
     Indirect,
 }
 
+/// An instruction after which another one may follow than the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// A jump.
+    To(FilePc),
+    /// A jump, or the next instruction.
+    Perhaps(FilePc),
+    /// A jump to wherever a register or memory says.
+    Anywhere,
+    /// A return, or an instruction that no program survives.
+    Away,
+    /// A call, behind which control may come back.
+    Call,
+}
+
+impl Step {
+    /// Address that a jump names.
+    pub(crate) fn target(self) -> Option<FilePc> {
+        match self {
+            Self::To(target) | Self::Perhaps(target) => Some(target),
+            Self::Anywhere | Self::Away | Self::Call => None,
+        }
+    }
+}
+
 impl<'image> Code<'image> {
     /// The address behind the last instruction.
     pub(crate) fn end(&self) -> FilePc {

@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use gmon_format::FilePc;
 
-pub(crate) use code::{Call, Code};
+pub(crate) use code::{Call, Code, Step};
 use object::elf;
 
 /// The sets of instructions that one program may mix.
@@ -35,6 +35,21 @@ pub(crate) enum InstructionSet {
 /// Reports the calls in a stretch of code, in the order of their addresses: each with its own code, the
 /// instruction behind it included if that is executed before the call takes effect.
 pub(crate) type Decoder = fn(Code<'_>, &mut dyn FnMut(Range<FilePc>, Call));
+
+/// Reports the steps in a stretch of code, in the order of their addresses. Returns `false` on machines of which they are not
+/// known.
+pub(crate) fn steps(
+    machine: elf::Machine,
+    code: Code<'_>,
+    tell: &mut dyn FnMut(Range<FilePc>, Step),
+) -> bool {
+    match machine {
+        elf::EM_386 => x86::steps(code, 32, tell),
+        elf::EM_X86_64 => x86::steps(code, 64, tell),
+        _ => return false,
+    }
+    true
+}
 
 /// The decoder for the machine of an ELF file; none if there is no such decoder.
 pub(crate) fn decoder(machine: elf::Machine, set: InstructionSet) -> Option<Decoder> {

@@ -6,9 +6,9 @@
 use std::ops::Range;
 
 use gmon_format::FilePc;
-use iced_x86::{Code as Opcode, Decoder, DecoderOptions, Instruction, Mnemonic, Register};
+use iced_x86::{Code as Opcode, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
-use super::code::{Call, Code};
+use super::code::{Call, Code, Step};
 
 /// Reports the calls in code for 32 bits.
 pub(super) fn calls_of_32_bits(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
@@ -18,6 +18,28 @@ pub(super) fn calls_of_32_bits(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc
 /// Reports the calls in code for 64 bits, whose addresses may all fit into 32.
 pub(super) fn calls_of_64_bits(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
     decode(code, 64, tell);
+}
+
+/// Reports the steps.
+pub(super) fn steps(code: Code<'_>, bits: u32, tell: &mut dyn FnMut(Range<FilePc>, Step)) {
+    let mut decoder = Decoder::with_ip(bits, code.bytes, code.address.0, DecoderOptions::NONE);
+    let mut instruction = Instruction::default();
+    while decoder.can_decode() {
+        decoder.decode_out(&mut instruction);
+        let kind = instruction.op0_kind();
+        let is_near =
+            matches!(kind, OpKind::NearBranch16 | OpKind::NearBranch32 | OpKind::NearBranch64);
+        let target = FilePc(instruction.near_branch_target());
+        let step = match instruction.mnemonic() {
+            Mnemonic::Call => Step::Call,
+            Mnemonic::Jmp if is_near => Step::To(target),
+            Mnemonic::Jmp => Step::Anywhere,
+            Mnemonic::Ret | Mnemonic::Ud2 | Mnemonic::Hlt => Step::Away,
+            _ if is_near => Step::Perhaps(target),
+            _ => continue,
+        };
+        tell(FilePc(instruction.ip())..FilePc(instruction.next_ip()), step);
+    }
 }
 
 fn decode(code: Code<'_>, bits: u32, tell: &mut dyn FnMut(Range<FilePc>, Call)) {

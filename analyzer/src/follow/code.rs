@@ -12,7 +12,7 @@ use gmon_format::{FilePc, LoadedPc, hooks};
 
 use crate::error::Error;
 use crate::modules::{LoadedFile, is_no_file, names_called_by, short_name};
-use crate::profile::{HOOKS, NO_SYMBOL};
+use crate::profile::{HOOKS, LINKAGE, NO_SYMBOL};
 use crate::program::{Program, ProgramOptions};
 use crate::records::{module_of, shown_name};
 use crate::report::NameStyle;
@@ -41,7 +41,7 @@ pub(super) struct Code {
     /// The names by which the program calls functions of libraries.
     called: HashSet<Vec<u8>>,
     functions: Vec<Function>,
-    by_symbol: HashMap<(LoadedPc, Option<SymbolId>), u32>,
+    by_symbol: HashMap<(LoadedPc, Result<SymbolId, &'static str>), u32>,
     by_pc: HashMap<LoadedPc, u32>,
     by_label: HashMap<Shared<str>, u32>,
     hooks: Option<u32>,
@@ -198,7 +198,7 @@ impl Code {
         let module = made.module.trim_matches(['[', ']']).into();
         let function = Function { name: made.name.clone(), module, is_own: false, address: None };
         let functions = &mut self.functions;
-        Some(*self.by_symbol.entry((made.start, None)).or_insert_with(|| {
+        Some(*self.by_symbol.entry((made.start, Err(NO_SYMBOL))).or_insert_with(|| {
             functions.push(function);
             functions.len() as u32 - 1
         }))
@@ -223,17 +223,16 @@ impl Code {
         if is_no_file(module.name.as_bytes()) {
             return self.unplaced(module.name.clone());
         }
-        let program = module.program.as_deref();
-        let symbol = program.and_then(|program| symbol_at(program, pc.in_file(module.bias)));
-        let name = program.zip(symbol).map(|(program, id)| program.symbols().get(id).name);
+        let known = symbol_at(module.program.as_deref(), pc.in_file(module.bias));
+        let name = known.ok().map(|(program, id)| program.symbols().get(id).name);
         let is_hook = name.map_or(module.name.starts_with("libgmon.so"), hooks::is_of_a_profiler);
         if is_hook {
             let hooks = self.unplaced(HOOKS.into());
             self.hooks = Some(hooks);
             return hooks;
         }
-        let readable = match program.zip(symbol) {
-            Some((program, id)) => {
+        let readable = match known {
+            Ok((program, id)) => {
                 let (symbols, lines) = (program.symbols(), program.lines());
                 let linker_name = symbols.get(id).name;
                 let plain = without_version(linker_name);
@@ -243,14 +242,14 @@ impl Code {
                 };
                 String::from_utf8_lossy(hooks::as_called(&name)).into_owned()
             }
-            None => NO_SYMBOL.to_owned(),
+            Err(name) => name.to_owned(),
         };
-        let address = program.zip(symbol).map(|(program, id)| program.symbols().get(id).address);
+        let address = known.ok().map(|(program, id)| program.symbols().get(id).address);
         let Loaded { name, is_own, .. } = module;
         let (name, is_own) = (name.clone(), *is_own);
         let function = Function { name: readable.into(), module: name, is_own, address };
         // Modules are never taken out while others come behind them, or their functions would have other keys.
-        let key = (module.start, symbol);
+        let key = (module.start, known.map(|(_, symbol)| symbol));
         let functions = &mut self.functions;
         *self.by_symbol.entry(key).or_insert_with(|| {
             functions.push(function);
@@ -259,9 +258,14 @@ impl Code {
     }
 }
 
-/// The function that an address of a file is in; that of a piece is the whole.
-fn symbol_at(program: &Program, pc: FilePc) -> Option<SymbolId> {
+/// The function that an address of a file is in, which is the whole one for a piece; else what stands for code without a name.
+fn symbol_at(program: Option<&Program>, pc: FilePc) -> Result<(&Program, SymbolId), &'static str> {
+    let program = program.ok_or(NO_SYMBOL)?;
+    if program.image().is_linkage(pc) {
+        return Err(LINKAGE);
+    }
     let symbols = program.symbols();
-    let function = symbols.owner(symbols.find(pc)?);
-    (symbols.unknown() != Some(function)).then_some(function)
+    let function = symbols.find(pc).map(|id| symbols.owner(id));
+    let known = function.filter(|id| symbols.unknown() != Some(*id));
+    known.map(|id| (program, id)).ok_or(NO_SYMBOL)
 }

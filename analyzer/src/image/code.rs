@@ -6,7 +6,7 @@ use gmon_format::{ByteOrder, Encoding, FilePc};
 use object::{FileFlags, Object, ObjectSection, ObjectSymbol, SymbolFlags, elf};
 
 use super::elf::{Image, is_code, parse};
-use crate::arch::{self, Call, Code, InstructionSet};
+use crate::arch::{self, Call, Code, InstructionSet, Step};
 
 /// All code of an image that can be decoded.
 pub(crate) struct MachineCode<'image> {
@@ -51,12 +51,21 @@ impl Image {
 impl MachineCode<'_> {
     /// Reports the calls in a range of addresses, as a [`Decoder`](arch::Decoder) does.
     pub(crate) fn calls(&self, range: &Range<FilePc>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
+        self.within(range).for_each(|code| self.decode(code, tell));
+    }
+
+    /// The steps in a range of addresses; `None` on machines of which they are not known.
+    pub(crate) fn steps(&self, range: &Range<FilePc>) -> Option<Vec<(Range<FilePc>, Step)>> {
+        let mut steps = Vec::new();
+        let mut tell = |at, step| steps.push((at, step));
+        let are_known = self.within(range).all(|code| arch::steps(self.machine, code, &mut tell));
+        are_known.then_some(steps)
+    }
+
+    fn within(&self, range: &Range<FilePc>) -> impl Iterator<Item = Code<'_>> {
         let first = self.sections.partition_point(|section| section.end() <= range.start);
-        for section in self.sections[first..].iter().take_while(|code| code.address < range.end) {
-            if let Some(code) = section.within(range) {
-                self.decode(code, tell);
-            }
-        }
+        let sections = self.sections[first..].iter().take_while(|code| code.address < range.end);
+        sections.filter_map(|section| section.within(range))
     }
 
     /// Decodes code that may be in more than one set.
@@ -116,6 +125,6 @@ fn marks(file: &object::File<'_>, machine: elf::Machine) -> Vec<(FilePc, Option<
         Some((FilePc(start), content))
     };
     let mut marks: Vec<_> = file.symbols().filter_map(mark).collect();
-    marks.sort_by_key(|&(address, _)| address);
+    marks.sort_by_cached_key(|&(address, _)| address);
     marks
 }

@@ -57,10 +57,10 @@ impl Entries {
         self.mapped_end
     }
 
-    /// Tells if a counted call can have entered a function here. True outside of the code.
+    /// Tells if a counted call can have entered a function here.
     pub(crate) fn can_be(&self, pc: FilePc) -> bool {
         let section = self.sections.iter().find(|(code, _)| code.start < pc && pc <= code.end);
-        let Some((code, bytes)) = section else { return true };
+        let Some((code, bytes)) = section else { return false };
         let before = pc.checked_distance(code.start).map_or(0, |distance| distance as usize);
         let end = bytes.start.saturating_add(before);
         let last = end.saturating_sub(LONGEST.min(before))..end;

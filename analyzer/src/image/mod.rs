@@ -8,6 +8,7 @@ mod elf_symbol;
 mod entries;
 mod file_map;
 mod guid;
+mod landing;
 mod lines;
 mod probes;
 mod relocations;

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use gimli::{BaseAddresses, CieOrFde, EhFrame, EndianSlice, RunTimeEndian, UnwindSection};
+use gimli::{BaseAddresses, CieOrFde, EhFrame, EndianSlice, Pointer, RunTimeEndian, UnwindSection};
 use gmon_format::FilePc;
 use object::{Object, ObjectSection};
 
@@ -20,6 +20,17 @@ pub(super) fn functions(file: &object::File<'_>, endian: RunTimeEndian) -> Vec<R
 
 /// Functions with unwind rules. None if there is no section for them.
 fn unwound(file: &object::File<'_>, endian: RunTimeEndian) -> Option<Vec<Range<FilePc>>> {
+    let mut functions = Vec::new();
+    each_unwound(file, endian, &mut |function, _| functions.push(function))?;
+    Some(functions)
+}
+
+/// Tells functions with unwind rules, each with the place of its table of exceptions. None if there is no section for them.
+pub(super) fn each_unwound(
+    file: &object::File<'_>,
+    endian: RunTimeEndian,
+    tell: &mut dyn FnMut(Range<FilePc>, Option<Pointer>),
+) -> Option<()> {
     let section = file.section_by_name(".eh_frame")?;
     let bytes = section.data().ok()?;
     let mut rules = EhFrame::from(EndianSlice::new(bytes, endian));
@@ -31,14 +42,13 @@ fn unwound(file: &object::File<'_>, endian: RunTimeEndian) -> Option<Vec<Range<F
     if let Some(got) = file.section_by_name(".got") {
         bases = bases.set_got(got.address());
     }
-    let mut functions = Vec::new();
     let mut entries = rules.entries(&bases);
     // What is damaged ends the list.
     while let Ok(Some(entry)) = entries.next() {
         let CieOrFde::Fde(partial) = entry else { continue };
         let Ok(function) = partial.parse(EhFrame::cie_from_offset) else { continue };
         let start = FilePc(function.initial_address());
-        functions.push(start..start.saturating_add(function.len()));
+        tell(start..start.saturating_add(function.len()), function.lsda());
     }
-    Some(functions)
+    Some(())
 }

@@ -17,7 +17,7 @@ impl Blocks {
     pub(super) fn new(blocks: &[Block], symbols: &SymbolTable) -> Self {
         let known = |block: &Block| Some((symbols.find(block.pc)?, *block));
         let mut blocks: Vec<_> = blocks.iter().filter_map(known).collect();
-        blocks.sort_by_key(|(symbol, _)| *symbol);
+        blocks.sort_by_cached_key(|(symbol, _)| *symbol);
         let (symbols, list) = blocks.into_iter().unzip();
         Self { symbols, list }
     }

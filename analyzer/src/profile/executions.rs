@@ -3,12 +3,13 @@
 //! Blocks that were never executed are only in the data of compilers that list them. Of the others it is
 //! known where their code calls the hook: there a block begins.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 use std::ops::Range;
 
 use gmon_format::{FilePc, hooks};
 
+use super::flow::{Part, Start, Ways, parts};
 use crate::arch::Call;
 use crate::error::Error;
 use crate::image::Image;
@@ -18,7 +19,7 @@ use crate::symbols::{SymbolId, SymbolTable};
 /// The hook that code of gcc calls in every block.
 const HOOK: &[u8] = hooks::TRACE_PC.as_bytes();
 
-/// The code of a block, or of a function before its first block.
+/// The code of a block, or code that has no hook, but is executed as often as others tell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// Its addresses.
@@ -48,30 +49,45 @@ impl Executions {
     /// If the image is damaged.
     pub fn new(image: &Image, symbols: &SymbolTable, records: &Records) -> Result<Self, Error> {
         let calls = calls(symbols, records);
+        let blocks = blocks(image, records)?;
+        let pads = if blocks.is_empty() { Vec::new() } else { image.landing_pads() };
+        let code = image.machine_code();
+        let mut by_symbol: BTreeMap<SymbolId, Vec<Start>> = BTreeMap::new();
+        for (address, block) in blocks {
+            let Some(id) = symbols.find(address) else { continue };
+            let own_code = address.saturating_add(block.call_len);
+            let start = Start { address, own_code, count: Some(block.count) };
+            by_symbol.entry(id).or_default().push(start);
+        }
+        let pieces = by_symbol.keys().filter(|id| symbols.owner(**id) != **id);
+        let split: BTreeSet<SymbolId> = pieces.map(|id| symbols.owner(*id)).collect();
         let mut stretches: Vec<Stretch> = Vec::new();
-        for (start, block) in blocks(image, records)? {
-            let Some(id) = symbols.find(start) else { continue };
+        for (id, mut starts) in by_symbol {
             let symbol = symbols.get(id);
-            let function = symbols.owner(id);
-            let code = start..symbol.end.saturating_add(1);
-            match stretches.last_mut().filter(|last| last.symbol == id) {
-                Some(last) => last.code.end = start,
-                None if symbol.address < start => {
-                    // The block that a function begins with may have no hook, as it does nothing.
-                    let count = calls.get(&id).copied().unwrap_or(block.count);
-                    let code = symbol.address..start;
-                    let own_code = symbol.address;
-                    stretches.push(Stretch { code, own_code, symbol: id, function, count });
-                }
-                None => {}
+            let first = starts[0];
+            if symbol.address < first.address {
+                // The block that a function begins with may have no hook, as it does nothing.
+                let (address, count) = (symbol.address, calls.get(&id).copied());
+                starts.insert(0, Start { address, own_code: address, count });
             }
-            let own_code = start.saturating_add(block.call_len).min(code.end);
-            stretches.push(Stretch { code, own_code, symbol: id, function, count: block.count });
+            let end = symbol.end.saturating_add(1);
+            let steps = code.as_ref().and_then(|code| code.steps(&(starts[0].address..end)));
+            let is_split = split.contains(&id) || symbols.owner(id) != id;
+            let ways = Ways { steps: steps.as_deref(), pads: &pads, is_split };
+            let mut parts = parts(end, &starts, &ways);
+            parts[0].count = parts[0].count.or(first.count);
+            for Part { code, count } in parts {
+                let Some(count) = count else { continue };
+                let start = starts.binary_search_by_key(&code.start, |start| start.address);
+                let own_code = start.map_or(code.start, |at| starts[at].own_code.min(code.end));
+                let function = symbols.owner(id);
+                stretches.push(Stretch { code, own_code, symbol: id, function, count });
+            }
         }
         Ok(Self { stretches, calls })
     }
 
-    /// All stretches, by address; those of a symbol lie one behind the other.
+    /// All stretches, by address. Code whose executions are not known lies between them.
     #[must_use]
     pub fn stretches(&self) -> &[Stretch] {
         &self.stretches

@@ -4,6 +4,7 @@ mod arcs;
 mod blocks;
 mod contexts;
 mod executions;
+mod flow;
 mod join;
 mod stacks;
 mod static_calls;

@@ -8,6 +8,7 @@ use super::annotate::{annotate, before};
 use support::{
     command::{libraries, text_of},
     compilers::GCC,
+    tools,
     workplace::Workplace,
 };
 
@@ -94,4 +95,68 @@ fn blocks_alone_are_enough_and_a_line_may_have_any_number() {
     assert_eq!(before(&text, "for (int i = 0; i < 1000; i++) n += i;"), ["1,001"], "{text}");
     assert_eq!(before(&text, "return n;"), ["#####"], "{text}");
     assert!(text.contains("prog.c: 4 of 6 lines executed (66.7 %)"), "{text}");
+}
+
+const ISLANDS: &str = "int main(void)
+{
+    int t = 0;
+    for (int k = 0; k < 1000; k++)
+        t += k;
+    while (t < 0)
+        t++;
+    for (;;) {
+        if (t < 100)
+            break;
+        t -= 10;
+    }
+    return t == 1;
+}
+";
+
+const PADS: &str = r#"#include <stdexcept>
+int h(int i)
+{
+    try {
+        if (i == 5000)
+            throw std::runtime_error("5");
+        return i;
+    } catch (std::exception &) {
+        return -2;
+    }
+}
+int main()
+{
+    int t = 0;
+    for (int i = 0; i < 100; i++)
+        t += h(i);
+    return t == 1;
+}
+"#;
+
+/// gcc puts jumps and landing pads between blocks, which have no hooks of their own.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn code_between_blocks_is_executed_as_often_as_they_tell() {
+    let hook = ["-fsanitize-coverage=trace-pc"];
+    let place = Workplace::new();
+    compile(&place, ISLANDS, &hook);
+    text_of(place.command(place.path("ours")).env("GMON_OPTIONS", "sampler=none"));
+    let text = annotate(&place, &["ours"]);
+    for (line, executions) in [("while (t < 0)", "1"), ("t++;", "#####"), ("break;", "1")] {
+        assert_eq!(before(&text, line), [executions], "{text}");
+    }
+    if tools::find("g++").is_none() {
+        return;
+    }
+    let place = Workplace::new();
+    place.write("prog.cc", PADS);
+    let mut compile = place.command("g++");
+    compile.args(["-O0", "-g"]).args(hook).args(["prog.cc", "-o", "ours"]);
+    text_of(compile.args(libraries(GCC.target)));
+    text_of(place.command(place.path("ours")).env("GMON_OPTIONS", "sampler=none"));
+    let text = annotate(&place, &["ours"]);
+    let thrown = r#"throw std::runtime_error("5");"#;
+    for (line, executions) in [(thrown, "#####"), ("return -2;", "#####"), ("return i;", "100")] {
+        assert_eq!(before(&text, line), [executions], "{text}");
+    }
 }

@@ -24,6 +24,9 @@ fn count(compiler: &Compiler, example: &Example) -> Lines {
 /// `long double`s of PowerPC, which are pairs of numbers.
 const EARLY: [(&str, &str); 1] = [("powerpc64", "arguments.c:84")];
 
+/// Lines of which there is nothing but a jump. Where jumps are not told from other code, it has the count of what lies before it.
+const JUMPS: [&str; 1] = ["pause.c:26"];
+
 /// Compares the lines of all examples on all machines that a compiler builds for. Where one machine has
 /// code for a line, such as a jump at a closing brace, and another one none, there is nothing to compare.
 fn compare(name_of_compiler: &str) {
@@ -46,7 +49,8 @@ fn compare(name_of_compiler: &str) {
                 let Some(expected) = expected.get(&number) else { continue };
                 compared += 1;
                 let (machine, place) = (port.target.architecture, format!("{file}:{number}"));
-                if count != *expected && !EARLY.contains(&(machine, &*place)) {
+                let is_early = EARLY.contains(&(machine, &*place));
+                if count != *expected && !is_early && !JUMPS.contains(&&*place) {
                     differences.push(format!("{machine}: {place}: {count}, not {expected}"));
                 }
             }
