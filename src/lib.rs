@@ -67,14 +67,18 @@ pub fn cargo_gmon() -> ExitCode {
 /// The exit status of a command.
 fn end(result: Result<ExitCode>) -> ExitCode {
     result.unwrap_or_else(|error| {
-        // Whoever closes our output early has seen enough.
-        let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
-        if kind == Some(io::ErrorKind::BrokenPipe) {
+        if is_seen_enough(&error) {
             return ExitCode::SUCCESS;
         }
         say(&error);
         ExitCode::FAILURE
     })
+}
+
+/// Returns `true` if whoever reads our output has closed it: they have seen enough.
+fn is_seen_enough(error: &Error) -> bool {
+    let kind = error.downcast_ref::<io::Error>().map(io::Error::kind);
+    kind == Some(io::ErrorKind::BrokenPipe)
 }
 
 /// Says what went wrong and why, in one line.

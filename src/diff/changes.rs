@@ -157,8 +157,12 @@ fn numbers(counts: &Counts) -> [Cell; 3] {
     let [base, new] = counts.per_run();
     let change = counts.difference().map_or(new - base, |difference| difference as f64);
     let [base_words, new_words, change_words] = calls(counts);
-    [(base, base_words), (new, new_words), (change, change_words)]
-        .map(|(number, words)| Cell::Said(Some(number), words))
+    let said = |number, is_known: bool, words| Cell::Said(is_known.then_some(number), words);
+    [
+        said(base, !counts.base.is_empty(), base_words),
+        said(new, !counts.new.is_empty(), new_words),
+        said(change, counts.are_known(), change_words),
+    ]
 }
 
 /// Says what is left of a table.

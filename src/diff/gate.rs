@@ -162,8 +162,12 @@ fn extent(limit: &Limit, judged: &Judged) -> String {
         1 => ", 1 count varies from run to run".to_owned(),
         number => format!(", {} vary from run to run", counted(number as u64, "count")),
     };
+    let unknown = match judged.unknown {
+        0 => String::new(),
+        number => format!(", {} counted on one side only", counted(number as u64, limit.noun())),
+    };
     let number = counted(judged.judged as u64, limit.noun());
-    format!("{number} judged{varying}")
+    format!("{number} judged{varying}{unknown}")
 }
 
 /// A function that is beyond a limit, with those of its callers whose calls changed.
@@ -214,19 +218,23 @@ fn of_function(compared: &Compared, metric: Metric, number: usize) -> String {
     )
 }
 
-/// The change of a figure of the times of a function's calls.
+/// The change of a figure of the times of a function's calls, as the table has it, and that of a run, which is judged.
 fn growth(compared: &Compared, figure: Figure, number: usize) -> String {
-    let Some(growth) = compared.comparison.growth(number, figure, RUNS_FOR_TIMES) else {
+    let comparison = &compared.comparison;
+    let growth = comparison.growth(number, figure, RUNS_FOR_TIMES);
+    let times = comparison.call_times.iter().find(|it| it.function as usize == number);
+    let (Some(growth), Some([Some(base), Some(new)])) = (growth, times.map(|it| it.figure(figure)))
+    else {
         return String::new();
     };
-    let [base, new] = growth.sides_ns;
-    let percent = |ns: f64| format!("{:+.1}", 100.0 * ns / base.max(1.0));
-    let [low, high] = growth.interval_ns.map(percent);
+    let percent = |part: f64| format!("{:+.1}", 100.0 * part);
+    let [low, high] = growth.interval_ns.map(|ns| percent(ns / growth.sides_ns[0].max(1.0)));
+    let [base, new] = [base, new].map(|ns| ns as f64);
     format!(
-        "takes {} → {} ({} %; {low} … {high}; p {})",
+        "takes {} → {} ({} %); a run {low} … {high} % (p {})",
         duration(base / 1e9),
         duration(new / 1e9),
-        percent(new - base),
+        percent(new / base.max(1.0) - 1.0),
         probability(growth.p)
     )
 }

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use gmon_analyzer::Model;
 use gmon_analyzer::diff::{
-    ArcChange, CallTimes, Change, Comparison, Counts, FunctionChange, Presence, SHOWN, SharedWork,
-    Sharing, Times, Verdict,
+    ArcChange, CallTimes, Change, Counts, FunctionChange, Presence, SHOWN, SharedWork, Sharing,
+    Times, Verdict,
 };
 use gmon_analyzer::records::Figure;
 use gmon_analyzer::table::write_list;
@@ -23,12 +23,12 @@ pub(super) fn write(
     top: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let Compared { base, new, comparison } = compared;
+    let Compared { base, new, comparison, .. } = compared;
     write!(out, "{{\n\"schema\":\"gmon-diff/1\"")?;
     field(out, "generator", &json!({"name": "gmon", "version": env!("CARGO_PKG_VERSION")}))?;
     field(out, "verdict", &compared.verdict())?;
-    field(out, "base", &side(comparison, 0, base))?;
-    field(out, "new", &side(comparison, 1, new))?;
+    field(out, "base", &side(compared, 0, base))?;
+    field(out, "new", &side(compared, 1, new))?;
     field(out, "total", &times(&comparison.total))?;
     field(out, "waiting", &comparison.waiting.as_ref().map(times))?;
     field(
@@ -68,10 +68,12 @@ fn list(out: &mut dyn Write, name: &str, items: impl Iterator<Item = Value>) -> 
     write!(out, "]")
 }
 
-fn side(comparison: &Comparison, side: usize, runs: &[Model]) -> Value {
+fn side(compared: &Compared, side: usize, runs: &[Model]) -> Value {
+    let Compared { comparison, stretches, .. } = compared;
     let sampling = &comparison.sampling[side];
     json!({
         "program": runs.first().map(|run| &run.program),
+        "stretch": stretches[side],
         "runs": comparison.runs[side],
         "rate_hz": sampling.rate_hz,
         "period_ns": sampling.period_ns,
@@ -190,6 +192,7 @@ fn limit(result: &Result<'_>) -> Value {
         "status": status,
         "judged": judged.map_or(0, |it| it.judged),
         "varying": judged.map_or(0, |it| it.varying),
+        "counted_once": judged.map_or(0, |it| it.unknown),
         "exceeded": judged.map_or_else(Vec::new, |it| it.exceeded.iter().map(exceeded).collect()),
         "reason": result.judged.as_ref().err().map(ToString::to_string),
     })

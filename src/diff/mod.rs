@@ -27,7 +27,7 @@ use gmon_analyzer::diff::{Comparison, Design};
 
 use crate::naming::Naming;
 use crate::report::{Output, PageFile};
-use crate::{say, tables};
+use crate::{is_seen_enough, say, tables};
 use gate::{Gate, Outcome};
 use markdown::Markdown;
 use text::Text;
@@ -100,9 +100,13 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         Some(turns) => turns.take()?,
         None => files.read(Naming::asked_for(arguments))?,
     };
-    let compared = Compared::new(base, new, design(arguments))?;
+    let compared = Compared::new(base, new, files.stretches(), design(arguments))?;
     let outcome = gate.judge(&compared.comparison);
-    compared.show(arguments, &outcome)?;
+    let shown = compared.show(arguments, &outcome);
+    let is_seen = shown.is_ok();
+    // Limits hold or not, whoever reads how little of it.
+    shown.or_else(|error| if is_seen_enough(&error) { Ok(()) } else { Err(error) })?;
+    outcome.complain(&compared, is_seen && tables::word(arguments) == "text");
     Ok(outcome.exit_code())
 }
 
@@ -141,13 +145,20 @@ struct Compared {
     base: Vec<Model>,
     new: Vec<Model>,
     comparison: Comparison,
+    /// The stretch of its runs that each side is, in words, if they are not whole.
+    stretches: [Option<String>; 2],
 }
 
 impl Compared {
-    fn new(base: Vec<Model>, new: Vec<Model>, design: Design) -> Result<Self> {
+    fn new(
+        base: Vec<Model>,
+        new: Vec<Model>,
+        stretches: [Option<String>; 2],
+        design: Design,
+    ) -> Result<Self> {
         let comparison =
             Comparison::by(design, &base, &new).map_err(|why| anyhow!("cannot compare: {why}"))?;
-        Ok(Self { base, new, comparison })
+        Ok(Self { base, new, comparison, stretches })
     }
 
     fn show(&self, arguments: &ArgMatches, outcome: &Outcome<'_>) -> Result<()> {
@@ -177,7 +188,6 @@ impl Compared {
                 self.write(|out| (format.write)(&changes::tables(self, top), None, out))?;
             }
         }
-        outcome.complain(self, format == "text");
         Ok(())
     }
 

@@ -79,6 +79,13 @@ impl Files {
             bail!("--{option} is for --base-run and --new-run; these profiles are there already");
         }
         let time = |name: &str| arguments.get_one::<(u64, u64)>(name).copied();
+        if let (Some((from, to)), Some((at, end))) = (time("against"), time("at")) {
+            if from < end && at < to {
+                bail!(
+                    "the stretches of --against and --at overlap; name two that have no time in common"
+                );
+            }
+        }
         let phase = |name: &str| arguments.get_one::<String>(name).map(|it| Samples::in_phase(it));
         let between = |name| time(name).map(Samples::between);
         let new_part = between("at").or_else(|| phase("phase"));
@@ -123,6 +130,11 @@ impl Files {
         base.files.iter().map(PathBuf::as_path).find(|file| same(&file.to_path_buf()))
     }
 
+    /// The stretch of its runs that each side is, in words.
+    pub(super) fn stretches(&self) -> [Option<String>; 2] {
+        self.sides.each_ref().map(|it| Some(it.samples.words()).filter(|words| !words.is_empty()))
+    }
+
     /// Reads the runs of both sides.
     ///
     /// # Errors
@@ -144,14 +156,19 @@ impl Side {
                 files.push(file.clone());
             }
         }
+        let real: Vec<_> = files.iter().map(|file| fs::canonicalize(file).ok()).collect();
         let (mut runs, mut progress) = (Vec::with_capacity(files.len()), reading());
         for file in &files {
             progress.update(runs.len(), files.len());
-            runs.push(if Model::is_in(file) {
+            let run = if Model::is_in(file) {
                 self.samples.narrow(self.samples.read(file)?.0, None)?
             } else {
                 self.measured(file, naming)?
-            });
+            };
+            check(&run, &runs)
+                .and_then(|()| check_named_once(&real[runs.len()], &real[..runs.len()]))
+                .with_context(|| file.display().to_string())?;
+            runs.push(run);
         }
         Ok(runs)
     }
@@ -168,6 +185,33 @@ impl Side {
         let measurement = door.open()?.measurement;
         Model::new(&measurement, naming.style()).with_context(|| format!("cannot read {shown}"))
     }
+}
+
+/// Refuses a run of another program than those before it, and one that was there already: as several runs it would
+/// pretend that runs do not differ.
+fn check(run: &Model, before: &[Model]) -> Result<()> {
+    fn process(run: &Model) -> Option<((&str, u64), u64)> {
+        run.host.as_deref().zip(run.pid).zip(run.start_ns)
+    }
+    let again = process(run).filter(|it| before.iter().any(|one| process(one) == Some(*it)));
+    if let Some(((host, pid), _)) = again {
+        bail!("process {pid} of {host} is on this side already; each run counts once");
+    }
+    let name = run.program_name();
+    if let Some(first) = before.first().map(Model::program_name).filter(|first| *first != name) {
+        bail!(
+            "a profile of {name}, where those before are of {first}; the runs of a side are of one program"
+        );
+    }
+    Ok(())
+}
+
+/// Refuses a file that was named already, whatever is known of its process.
+fn check_named_once(real: &Option<PathBuf>, before: &[Option<PathBuf>]) -> Result<()> {
+    if real.is_some() && before.contains(real) {
+        bail!("this file is named twice for one side; each run counts once");
+    }
+    Ok(())
 }
 
 /// The profiles of a series of runs, in their order.

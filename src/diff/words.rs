@@ -35,9 +35,19 @@ impl super::Compared {
         }
         let functions = self.called_differently().count() as u64;
         let arcs = comparison.arcs.iter().filter(|arc| arc.calls.differ(SHOWN)).count() as u64;
+        let varies = |it: &&FunctionChange| it.calls.as_ref().is_some_and(|it| !it.is_steady());
+        let varying = comparison.functions.iter().filter(varies).count() as u64;
+        let varying_arcs = comparison.arcs.iter().filter(|it| !it.calls.is_steady()).count() as u64;
         parts.push(match (functions, arcs) {
             _ if comparison.functions.iter().all(|it| it.calls.is_none()) => {
                 "no calls were counted".to_owned()
+            }
+            (0, 0) if !comparison.functions.iter().any(is_counted_twice) => {
+                "calls were counted on one side only".to_owned()
+            }
+            (0, 0) if varying > 0 => format!("calls of {} vary", counted(varying, "function")),
+            (0, 0) if varying_arcs > 0 => {
+                format!("calls between {} vary", counted(varying_arcs, "pair"))
             }
             (0, 0) => "all calls equal".to_owned(),
             (0, arcs) => format!("calls changed between {}", counted(arcs, "pair")),
@@ -77,7 +87,27 @@ impl super::Compared {
         let rate = comparison.sampling[side].rate_hz;
         let runs = counted(comparison.runs[side] as u64, "run");
         let clock = if comparison.sampling[side].waits { " of time on the wall" } else { "" };
-        format!("{}, {runs} at {rate} Hz{clock}", self.program(side))
+        let stretch = match (&self.stretches[side], self.length(side)) {
+            (Some(words), Some(length)) => format!(", {words} ({length:.3} s)"),
+            (words, _) => words.as_ref().map_or_else(String::new, |words| format!(", {words}")),
+        };
+        format!("{}{stretch}, {runs} at {rate} Hz{clock}", self.program(side))
+    }
+
+    /// Seconds that the first run of a side is long.
+    fn length(&self, side: usize) -> Option<f64> {
+        let model = if side == 0 { self.base.first() } else { self.new.first() };
+        model.and_then(|model| model.duration_ns).map(|ns| ns as f64 / 1e9)
+    }
+
+    /// Says that two stretches of a run differ in length, which times that are compared do not allow for.
+    fn unequal_lengths(&self) -> Option<String> {
+        let [base, new] = [self.length(0)?, self.length(1)?];
+        let is_alike = (new - base).abs() <= 0.01 * base.max(new);
+        let is_of_one_run = self.stretches[0] != self.stretches[1];
+        (is_of_one_run && !is_alike && !self.comparison.design.shares).then(|| {
+            format!("the stretches are {base:.3} and {new:.3} s long, and times differ by that alone; compare their parts with --shares")
+        })
     }
 
     fn program(&self, side: usize) -> &str {
@@ -180,7 +210,7 @@ impl super::Compared {
     }
 
     /// Positions of functions that were called differently, those that changed the most first, each with the arcs
-    /// of its changed calls.
+    /// of its changed calls; then of those whose calls only one side counted.
     pub(super) fn calls(&self) -> Vec<(usize, Vec<usize>)> {
         let Comparison { functions, arcs, .. } = &self.comparison;
         let mut changed: Vec<Vec<usize>> = vec![Vec::new(); functions.len()];
@@ -192,7 +222,10 @@ impl super::Compared {
         }
         let own = |at: usize| functions[at].calls.as_ref();
         let mut list: Vec<_> = changed.into_iter().enumerate().collect();
-        list.retain(|(at, arcs)| !arcs.is_empty() || own(*at).is_some_and(|it| it.differ(SHOWN)));
+        list.retain(|(at, arcs)| {
+            let is_of_interest = |it: &Counts| it.differ(SHOWN) || !it.are_known();
+            !arcs.is_empty() || own(*at).is_some_and(is_of_interest)
+        });
         list.sort_by_key(|(at, changed)| {
             let most = changed.first().map_or(0, |&arc| size(&arcs[arc].calls));
             Reverse(own(*at).map_or(0, size).max(most))
@@ -238,11 +271,18 @@ impl super::Compared {
         if !counted_ones.is_empty() {
             let equal = counted_ones.iter().filter(|calls| calls.difference() == Some(0)).count();
             let varying = counted_ones.iter().filter(|calls| !calls.is_steady()).count();
+            let unknown = counted_ones.iter().filter(|calls| !calls.are_known()).count();
             parts.push(format!("{} called as often as before", counted(equal as u64, "function")));
             if varying > 0 {
                 parts.push(format!(
                     "{} whose calls vary from run to run",
                     counted(varying as u64, "function")
+                ));
+            }
+            if unknown > 0 {
+                parts.push(format!(
+                    "{} whose calls only one side counted",
+                    counted(unknown as u64, "function")
                 ));
             }
         }
@@ -302,7 +342,7 @@ impl super::Compared {
     /// Notes to read before these times are believed.
     pub(super) fn notes(&self) -> Vec<String> {
         let comparison = &self.comparison;
-        let mut notes = Vec::new();
+        let mut notes: Vec<String> = self.unequal_lengths().into_iter().collect();
         match comparison.call_times.as_slice() {
             [] => {}
             [first, ..] if first.is_of_calls => notes.push(
@@ -340,11 +380,16 @@ pub(super) fn library(function: &FunctionChange) -> &str {
     if whole == Some(&function.module) { "" } else { &function.module }
 }
 
+fn is_counted_twice(function: &FunctionChange) -> bool {
+    function.calls.as_ref().is_some_and(Counts::are_known)
+}
+
 /// Size of a change of calls, for an order.
 fn size(calls: &Counts) -> u64 {
     let [base, new] = calls.per_run();
     match calls.difference() {
         Some(difference) => difference.unsigned_abs().try_into().unwrap_or(u64::MAX),
+        None if !calls.are_known() => 0,
         None => (new - base).abs() as u64,
     }
 }
@@ -354,9 +399,16 @@ pub(super) fn calls(calls: &Counts) -> [String; 3] {
     let count = |[low, high]: [u64; 2]| {
         if low == high { grouped(low) } else { format!("{}…{}", grouped(low), grouped(high)) }
     };
-    let [base, new] = calls.ranges().map(count);
+    let mut sides = calls.ranges().map(count);
+    for (words, runs) in sides.iter_mut().zip([&calls.base, &calls.new]) {
+        if runs.is_empty() {
+            *words = "-".to_owned();
+        }
+    }
+    let [base, new] = sides;
     let change = match calls.difference() {
         Some(difference) => signed(difference),
+        None if !calls.are_known() => "-".to_owned(),
         None => {
             let [base, new] = calls.per_run();
             format!("≈{}", signed((new - base).round() as i128))

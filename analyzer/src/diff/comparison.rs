@@ -221,12 +221,12 @@ impl Comparison {
                 numbers[1][position as usize] = number;
                 &new[position as usize]
             });
-            self.functions.push(self.function(Some(entity), partner, scale));
+            self.functions.push(self.function(sides, Some(entity), partner, scale));
         }
         for (position, entity) in new.iter().enumerate() {
             if numbers[1][position] == u32::MAX {
                 numbers[1][position] = self.functions.len() as u32;
-                self.functions.push(self.function(None, Some(entity), scale));
+                self.functions.push(self.function(sides, None, Some(entity), scale));
             }
         }
         numbers
@@ -234,6 +234,7 @@ impl Comparison {
 
     fn function(
         &self,
+        sides: &[Side; 2],
         base: Option<&Entity>,
         new: Option<&Entity>,
         scale: Scale<'_>,
@@ -245,26 +246,22 @@ impl Comparison {
         let times = |of: fn(&Entity) -> &Vec<u64>| {
             Times::new(samples(base, in_base, of), samples(new, in_new, of), scale)
         };
-        let calls = |side: Option<&Entity>, runs: usize| {
-            let known = side.map_or_else(|| vec![None; runs], |entity| entity.calls.clone());
-            known.into_iter().map(Option::unwrap_or_default).collect()
-        };
-        let is_counted =
-            [base, new].into_iter().flatten().any(|it| it.calls.iter().any(Option::is_some));
         // The names of today.
         let named = new.or(base);
+        let is_of_program = named.is_some_and(Entity::is_of_program);
+        let calls = |side: usize, entity| sides[side].calls(entity, is_of_program);
+        let is_counted = [base, new].into_iter().flatten().any(Entity::is_counted);
         let text = |of: fn(&Entity) -> &str| named.map_or_else(String::new, |it| of(it).to_owned());
         FunctionChange {
             display: text(|it| &it.display),
             name: text(|it| &it.linker_name),
             module: text(Entity::module_for_people),
             presence: match (base, new) {
-                (Some(it), None) if it.is_proven() => Presence::OnlyBase,
-                (None, Some(it)) if it.is_proven() => Presence::OnlyNew,
+                (Some(it), None) if it.is_proven(&sides[1]) => Presence::OnlyBase,
+                (None, Some(it)) if it.is_proven(&sides[0]) => Presence::OnlyNew,
                 _ => Presence::Both,
             },
-            calls: is_counted
-                .then(|| Counts { base: calls(base, in_base), new: calls(new, in_new) }),
+            calls: is_counted.then(|| Counts { base: calls(0, base), new: calls(1, new) }),
             own: times(|it| &it.samples),
             waiting: self.waiting.is_some().then(|| times(|it| &it.waiting)),
             total: (self.has_stacks == [true; 2]).then(|| times(|it| &it.inclusive)),
@@ -277,6 +274,15 @@ impl Comparison {
         let mut arcs: BTreeMap<(Option<u32>, u32), Counts> = BTreeMap::new();
         let [in_base, in_new] = self.runs;
         let all_know_libraries = self.has_stacks == [true; 2];
+        let functions = &self.functions;
+        // Runs that did not count a function's calls did not count those by one other.
+        let nothing = |pair: (Option<u32>, u32)| {
+            let of = functions[pair.1 as usize].calls.as_ref();
+            let runs = |runs, side: fn(&Counts) -> &Vec<u64>| {
+                vec![0; if of.is_some_and(|it| side(it).is_empty()) { 0 } else { runs }]
+            };
+            Counts { base: runs(in_base, |it| &it.base), new: runs(in_new, |it| &it.new) }
+        };
         for (index, (side, numbers)) in sides.iter().zip(numbers).enumerate() {
             let number = |position: u32| numbers[position as usize];
             for (&(caller, callee), counts) in &side.arcs {
@@ -285,9 +291,7 @@ impl Comparison {
                 };
                 let caller = caller.filter(is_known);
                 let pair = (caller.map(number), number(callee));
-                let known = arcs
-                    .entry(pair)
-                    .or_insert_with(|| Counts { base: vec![0; in_base], new: vec![0; in_new] });
+                let known = arcs.entry(pair).or_insert_with(|| nothing(pair));
                 let sums = if index == 0 { &mut known.base } else { &mut known.new };
                 for (sum, count) in sums.iter_mut().zip(counts) {
                     *sum = sum.saturating_add(*count);

@@ -1,6 +1,6 @@
 //! Numbers of calls, before and after.
 
-/// The counts of all runs of both sides.
+/// The counts of all runs of both sides; none of a side that did not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// Counts of the base.
@@ -10,6 +10,12 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// Returns `true` if both sides counted.
+    #[must_use]
+    pub fn are_known(&self) -> bool {
+        !self.base.is_empty() && !self.new.is_empty()
+    }
+
     /// Returns `true` if all runs of a side agree, on both sides.
     #[must_use]
     pub fn is_steady(&self) -> bool {
@@ -27,11 +33,11 @@ impl Counts {
         })
     }
 
-    /// Exact excess of the new side in one run; `None` unless both sides are steady.
+    /// Exact excess of the new side in one run; `None` unless both sides counted and are steady.
     #[must_use]
     pub fn difference(&self) -> Option<i128> {
         let first = |runs: &[u64]| i128::from(runs.first().copied().unwrap_or(0));
-        self.is_steady().then(|| first(&self.new) - first(&self.base))
+        (self.are_known() && self.is_steady()).then(|| first(&self.new) - first(&self.base))
     }
 
     /// Returns `true` if the sides differ. Where runs of a side differ among themselves, the sides do only if
@@ -50,7 +56,8 @@ impl Counts {
     pub fn p(&self) -> Option<f64> {
         let ([low_a, high_a], [low_b, high_b]) = (range(&self.base), range(&self.new));
         let is_apart = high_a < low_b || high_b < low_a;
-        (!self.is_steady() && is_apart).then(|| least_p(self.base.len(), self.new.len()))
+        (self.are_known() && !self.is_steady() && is_apart)
+            .then(|| least_p(self.base.len(), self.new.len()))
     }
 
     /// The least and the largest count of each side.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::identity::without_hash;
+use super::identity::lasting;
 use crate::model::{Model, Spread};
 
 /// Work that several share, on both sides; each figure is the mean of the runs of a side that have it.
@@ -66,7 +66,7 @@ fn works(model: &Model) -> Works {
         works.insert((Sharing::OpenMpWaits, String::new()), (waiting, None));
     }
     for region in &model.regions {
-        let name = without_hash(&model.functions[region.function.index()].display).into_owned();
+        let name = lasting(&model.functions[region.function.index()].display).into_owned();
         let imbalance = region.spread().as_ref().map(Spread::imbalance);
         works.insert((Sharing::Region, name), (region.time_ns(), imbalance));
     }

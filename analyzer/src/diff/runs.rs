@@ -12,22 +12,21 @@ pub struct FunctionRuns {
     pub module: String,
     /// Its own samples in each run.
     pub samples: Vec<u64>,
-    /// Its calls in each run; `None` if no run counted them.
+    /// Its calls in each run; `None` if a run did not count them.
     pub calls: Option<Vec<u64>>,
 }
 
 /// All functions of several runs.
 #[must_use]
 pub fn across_runs(runs: &[Model]) -> Vec<FunctionRuns> {
-    let entities = Side::new(runs).entities.into_iter();
-    let function = entities.map(|entity| {
-        let is_counted = entity.calls.iter().any(Option::is_some);
-        let calls = entity.calls.iter().map(|calls| calls.unwrap_or(0)).collect();
+    let side = Side::new(runs);
+    let function = side.entities.iter().map(|entity| {
+        let calls = side.calls(Some(entity), entity.is_of_program());
         FunctionRuns {
             module: entity.module_for_people().to_owned(),
-            display: entity.display,
-            samples: entity.samples,
-            calls: is_counted.then_some(calls),
+            display: entity.display.clone(),
+            samples: entity.samples.clone(),
+            calls: (entity.is_counted() && !calls.is_empty()).then_some(calls),
         }
     });
     function.collect()

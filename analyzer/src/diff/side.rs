@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::identity::without_hash;
+use super::identity::lasting;
 use crate::model::{Function, FunctionId, Model, ModuleId};
 use crate::records::Times;
 
@@ -14,6 +14,8 @@ pub(super) struct Side {
     pub(super) entities: Vec<Entity>,
     /// The position of the entity of each function of each run.
     pub(super) positions: Vec<Vec<u32>>,
+    /// Kinds of calls that each run counted: those of the program's own functions, and of those of libraries.
+    counted: Vec<[bool; 2]>,
     /// Calls in each run, by caller and callee.
     pub(super) arcs: BTreeMap<(Option<u32>, u32), Vec<u64>>,
     /// The times of calls in each run, of the entities whose calls were timed.
@@ -25,7 +27,7 @@ pub(super) struct Side {
 pub(super) struct Entity {
     /// The last part of the module's path, or what stands for the program; empty outside of all modules.
     pub(super) module: String,
-    /// The linker's name without a hash.
+    /// The linker's name without what changes from build to build.
     pub(super) name: String,
     pub(super) file: Option<String>,
     /// The linker's name in the first run that has it.
@@ -47,11 +49,17 @@ impl Entity {
         if self.is_of_program() { "" } else { &self.module }
     }
 
-    /// Returns `true` if more than chance shows that this side has it: a function that one sample met may be in the
-    /// other side as well, where none did.
-    pub(super) fn is_proven(&self) -> bool {
+    /// Returns `true` if any run counted its calls.
+    pub(super) fn is_counted(&self) -> bool {
+        self.calls.iter().any(Option::is_some)
+    }
+
+    /// Returns `true` if more than chance shows that only this side has it: calls, which the other counts as well, or
+    /// samples, of which one may be all that met a function that both have.
+    pub(super) fn is_proven(&self, other: &Side) -> bool {
         let is_called = self.calls.iter().flatten().any(|calls| *calls > 0);
-        is_called || self.samples.iter().sum::<u64>() > 1
+        let is_missed = !other.calls(None, self.is_of_program()).is_empty();
+        is_called && is_missed || self.samples.iter().sum::<u64>() > 1
     }
 
     /// Returns `true` if it is in the program itself, not in a library or outside of all modules.
@@ -67,6 +75,7 @@ impl Side {
         let mut side = Self {
             entities: Vec::new(),
             positions: Vec::new(),
+            counted: vec![[false; 2]; runs.len()],
             arcs: BTreeMap::new(),
             call_times: BTreeMap::new(),
         };
@@ -102,6 +111,7 @@ impl Side {
                 let waiting = function.self_waiting_ns / model.sampling.period_ns.max(1);
                 entity.waiting[run] = entity.waiting[run].saturating_add(waiting);
                 if let Some(calls) = function.calls {
+                    side.counted[run][usize::from(!entity.is_of_program())] = true;
                     let sum = entity.calls[run].get_or_insert(0);
                     *sum = sum.saturating_add(calls);
                 }
@@ -117,6 +127,18 @@ impl Side {
             side.positions.push(positions);
         }
         side
+    }
+
+    /// The calls of a function in each run, or of one that this side has not; nothing if a run did not count them. A run
+    /// counts those of the program's functions, of libraries', or both: a function of a kind that it counts was not
+    /// called, unless it is one of the program that samples met and no hook.
+    pub(super) fn calls(&self, entity: Option<&Entity>, is_of_program: bool) -> Vec<u64> {
+        let of_run = |(run, counted): (usize, &[bool; 2])| {
+            let known = entity.and_then(|it| it.calls[run]);
+            let was_met = is_of_program && entity.is_some_and(|it| it.samples[run] > 0);
+            known.or((counted[usize::from(!is_of_program)] && !was_met).then_some(0))
+        };
+        self.counted.iter().enumerate().map(of_run).collect::<Option<_>>().unwrap_or_default()
     }
 
     fn add_arcs(&mut self, run: usize, runs: usize, model: &Model, positions: &[u32]) {
@@ -166,5 +188,5 @@ fn key(model: &Model, function: &Function) -> (String, String) {
         Some(ModuleId(0)) => PROGRAM.to_owned(),
         _ => model.module_name(function).to_owned(),
     };
-    (module, without_hash(&function.name).into_owned())
+    (module, lasting(&function.name).into_owned())
 }

@@ -1,6 +1,9 @@
 //! Limits of calls, and that no limit holds where there is nothing to judge.
 
-use serde_json::json;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use support::command::said;
 use support::workplace::Workplace;
 
 use super::diff;
@@ -95,6 +98,82 @@ fn counts_that_vary_need_runs() {
         assert_eq!(code, Some(status), "{text}");
         assert!(text.contains(what), "{what}: {text}");
     }
+    let sides = [side(&[1000, 1200, 1800]), side(&[5000, 4000])];
+    let (base, new) = (runs(&place, "base", &sides[0]), runs(&place, "new", &sides[1]));
+    for format in ["text", "markdown", "json"] {
+        let (_, text, _) = diff(&place, &format!("--base {base} --new {new} --format {format}"));
+        assert!(text.contains(", calls of 1 function vary"), "{text}");
+    }
+}
+
+/// `malloc` is counted with `--libcalls` only, `work` with `-pg` only.
+#[test]
+fn calls_that_one_side_did_not_count_are_not_zero() {
+    let place = Workplace::new();
+    let functions = [("main", 1, 30), ("work", 9, 60), ("malloc", 7, 10), ("free", 7, 0)];
+    let mut both = document(&functions);
+    let library = json!({"id": 1, "path": "libc.so.6", "build_id": null, "arch": null});
+    both["modules"].as_array_mut().expect("a list").push(library);
+    for library in [2, 3] {
+        both["functions"][library]["module"] = json!(1);
+    }
+    // Without --libcalls `malloc` was sampled, and nobody knows of `free`.
+    let mut program = both.clone();
+    program["functions"][2]["calls"] = json!(null);
+    program["functions"].as_array_mut().expect("a list").truncate(3);
+    program["arcs"].as_array_mut().expect("a list").truncate(1);
+    let mut libraries = both.clone();
+    for own in [0, 1] {
+        libraries["functions"][own]["calls"] = json!(null);
+    }
+    libraries["arcs"].as_array_mut().expect("a list").remove(0);
+    // A function that both sides would count was not called.
+    let mut less = both.clone();
+    less["functions"].as_array_mut().expect("a list").pop();
+    less["arcs"].as_array_mut().expect("a list").pop();
+    for (name, profile) in
+        [("both", both), ("program", program), ("libraries", libraries), ("less", less)]
+    {
+        place.write(&format!("{name}.json"), profile.to_string());
+    }
+    for (files, limit, status, line) in [
+        ("both program", "calls(malloc):+0", 1, "NOT JUDGED calls(malloc):+0: only one side"),
+        ("program both", "calls(malloc):+0", 1, "NOT JUDGED calls(malloc):+0: only one side"),
+        ("both program", "calls(main>malloc):+0", 1, "NOT JUDGED calls(main>malloc):+0: only one"),
+        (
+            "program both",
+            "calls:~0",
+            0,
+            "kept calls:~0: 2 functions judged, 2 functions counted on",
+        ),
+        ("both libraries", "calls(work):~0", 1, "NOT JUDGED calls(work):~0: only one side"),
+        ("program libraries", "calls:~0", 1, "NOT JUDGED calls:~0: only one side"),
+        (
+            "both less",
+            "calls(free):~0",
+            3,
+            "EXCEEDED calls(free):~0: free [libc.so.6] (only in base) was",
+        ),
+        ("less both", "calls(free):+0", 1, "NOT JUDGED calls(free):+0: no function of the base"),
+    ] {
+        let files: Vec<_> = files.split(' ').map(|name| format!("{name}.json")).collect();
+        let (code, text, _) = diff(&place, &format!("{} --fail-on {limit}", files.join(" ")));
+        assert_eq!(code, Some(status), "{files:?} {limit}: {text}");
+        assert!(text.starts_with(line), "{files:?} {limit}: {text}");
+    }
+    let (_, text, _) = diff(&place, "both.json program.json");
+    assert!(text.contains("all calls equal"), "{text}");
+    assert!(text.contains("               7                -             -  free [libc.so.6]\n"));
+    assert!(text.contains("2 functions whose calls only one side counted"), "{text}");
+    let (_, text, _) = diff(&place, "program.json libraries.json");
+    assert!(text.contains("calls were counted on one side only"), "{text}");
+    let (_, text, _) = diff(&place, "both.json program.json --format json");
+    let document: Value = serde_json::from_str(&text).expect("JSON");
+    let calls = &document["functions"][3]["calls"];
+    assert_eq!((&calls["base"], &calls["new"]), (&json!([7]), &json!([])));
+    assert_eq!((&calls["delta"], &calls["differ"]), (&json!(null), &json!(false)));
+    let (_, text, _) = diff(&place, "both.json program.json --format csv");
+    assert!(text.contains("\nfree,libc.so.6,,,7,,\n"), "{text}");
 }
 
 #[test]
@@ -106,7 +185,9 @@ fn no_limit_holds_on_nothing() {
     let mut other = document(&ONE);
     other["sampling"]["rate_hz"] = json!(1000);
     other["sampling"]["period_ns"] = json!(1_000_000);
-    place.write("rate.json", other.to_string());
+    for number in 1..=5 {
+        place.write(&format!("rate.{number}.json"), other.to_string());
+    }
     let mut event = document(&ONE);
     event["sampling"]["unit"] = json!("cycles");
     place.write("event.json", event.to_string());
@@ -119,7 +200,7 @@ fn no_limit_holds_on_nothing() {
     runs(&place, "idle", &[vec![("main", 1, 0), ("parse", 100, 0)]]);
     runs(&place, "stranger", &[vec![("start", 1, 5), ("stop", 1, 5)]]);
     place.write("empty/readme", "");
-    let rates = format!("--base {base} --new {}", ["rate.json"; 5].join(" "));
+    let rates = format!("--base {base} --new {}", new.replace("new", "rate"));
     for (words, reason) in [
         (
             "base.1.json new.1.json --fail-on self:+5%".to_owned(),
@@ -164,6 +245,62 @@ fn no_limit_holds_on_nothing() {
     assert_eq!(code, Some(3), "{text}");
     assert!(text.starts_with("EXCEEDED calls:+0: main was called 1 → 2 times"), "{text}");
     assert!(said.contains("--fail-on self:+1%: times need at least 5 runs"), "{said}");
+}
+
+/// Whoever reads the first line only, or none, does not decide whether a limit holds.
+#[test]
+fn limits_hold_or_not_in_a_pipe_that_is_closed() {
+    let place = Workplace::new();
+    runs(&place, "base", &[ONE.to_vec()]);
+    runs(&place, "new", &[vec![("main", 1, 30), ("parse", 101, 60), ("parse_all", 3, 10)]]);
+    for (limit, format, status) in [
+        ("calls:+0", "text", 3),
+        ("calls:+0", "json", 3),
+        ("calls:+1", "text", 0),
+        ("self:+5%", "text", 1),
+    ] {
+        let words = format!("base.1.json new.1.json --format {format} --fail-on {limit}");
+        let mut command = place.gmon("diff");
+        let mut reader = Command::new("true").stdin(Stdio::piped()).spawn().expect("a reader");
+        let pipe = reader.stdin.take().expect("a pipe");
+        reader.wait().expect("an end");
+        let output = command.args(words.split_whitespace()).stdout(pipe).output().expect("gmon");
+        let said = said(&output);
+        assert_eq!(output.status.code(), Some(status), "{words}: {said}");
+        assert_eq!(said.contains("parse was called 100 → 101"), status == 3, "{words}: {said}");
+    }
+}
+
+#[test]
+fn each_run_of_a_side_counts_once() {
+    let place = Workplace::new();
+    for (file, program, pid) in [
+        ("side/1.json", "/bin/made-up", json!(1)),
+        ("side/2.json", "/old/made-up", json!(2)),
+        ("copies/1.json", "/bin/made-up", json!(1)),
+        ("copies/2.json", "/bin/made-up", json!(1)),
+        ("foreign/1.json", "/bin/made-up", json!(1)),
+        ("foreign/2.json", "/bin/other", json!(2)),
+        ("new.json", "/new/prog-2", json!(3)),
+        ("unknown.json", "/new/prog-2", json!(null)),
+    ] {
+        let mut profile = document(&ONE);
+        profile["program"] = json!(program);
+        (profile["host"], profile["pid"]) = (json!("desk"), pid);
+        profile["start_ns"] = json!(5_000_000_000_u64);
+        place.write(file, profile.to_string());
+    }
+    for (words, reason) in [
+        ("side new.json", ""),
+        ("copies new.json", "copies/2.json: process 1 of desk is on this side already; each run"),
+        ("--base side --new copies/1.json copies/2.json", "copies/2.json: process 1 of desk is on"),
+        ("foreign new.json", "foreign/2.json: a profile of other, where those before are of made"),
+        ("--base side --new unknown.json ./unknown.json", "this file is named twice for one side"),
+    ] {
+        let (code, text, said) = diff(&place, words);
+        assert_eq!(code, Some(i32::from(!reason.is_empty())), "{words}: {text} {said}");
+        assert!(said.contains(reason), "{words}: {said}");
+    }
 }
 
 #[test]

@@ -98,7 +98,9 @@ fn calls_from_libraries_are_equal_with_and_without_stacks() {
     }
     // The runs of one side may differ in this, too.
     fs::copy(place.path("none.json"), place.path("again.json")).expect("a copy");
-    let (_, text, said) = diff(&place, "--base none.json stacks.json --new again.json");
+    build_and_run(&place, "none", "", "stacks,hz=1000");
+    fs::rename(place.path("none.json"), place.path("both.json")).expect("a profile");
+    let (_, text, said) = diff(&place, "--base again.json both.json --new stacks.json");
     assert!(text.contains("all calls equal"), "{text} {said}");
 }
 
@@ -114,6 +116,36 @@ fn local_functions_of_one_name_are_told_apart_by_their_files() {
         failures,
         ["EXCEEDED calls:+0: step was called 3 → 5 times (+2); by other 3 → 5 times (+2)"]
     );
+}
+
+/// Link-time optimization numbers local functions of one name in the order of their files.
+#[test]
+fn local_functions_are_told_apart_by_their_files_after_link_time_optimization() {
+    let place = Workplace::new();
+    for (file, calls) in [("a", 1000), ("b", 2000), ("c", 3000)] {
+        let source = format!(
+            "extern volatile int sum;
+            __attribute__((noipa)) static int work(int n) {{ return sum += n; }}
+            void run_{file}(void) {{ for (int i = 0; i < {calls}; i++) work(i); }}"
+        );
+        place.write(&format!("{file}.c"), source);
+    }
+    let main = "volatile int sum; void run_a(void), run_b(void), run_c(void);
+        int main(void) { run_a(); run_b(); run_c(); return 0; }";
+    place.write("m.c", main);
+    for (side, order) in [("base", "m.c a.c b.c c.c"), ("new", "m.c c.c b.c a.c")] {
+        place.gmon(&format!("cc gcc -O2 -flto -g {order} -o {side}")).assert().success();
+        place.command(place.path(side)).assert().success();
+        place.gmon(&format!("export {side} gmon.out -o {side}.json")).assert().success();
+    }
+    let (code, text, _) = diff(&place, "base.json new.json --fail-on calls:~0");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(text.contains("all calls equal"), "{text}");
+    let base = String::from_utf8_lossy(&place.bytes("base.json")).into_owned();
+    place.write("more.json", base.replace(r#""calls":2000"#, r#""calls":2001"#));
+    let (code, text, _) = diff(&place, "more.json new.json --fail-on calls:-0");
+    assert_eq!(code, Some(3), "{text}");
+    assert!(text.starts_with("EXCEEDED calls:-0: work was called 2,001 → 2,000 times"), "{text}");
 }
 
 #[test]

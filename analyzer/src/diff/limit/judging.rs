@@ -66,6 +66,11 @@ impl Limit {
         if subjects.is_empty() {
             return Err(Reason::NotCounted);
         }
+        let (subjects, unknown): (Vec<_>, Vec<_>) =
+            subjects.into_iter().partition(|(_, counts)| counts.are_known());
+        if subjects.is_empty() {
+            return Err(Reason::CountedOnce);
+        }
         let varying = subjects.iter().filter(|(_, counts)| !counts.is_steady()).count();
         let [base, new] = comparison.runs;
         if varying == subjects.len() && least_p(base, new) >= level {
@@ -81,7 +86,7 @@ impl Limit {
         };
         let exceeded = subjects.iter().filter(|(_, counts)| is_beyond(counts));
         let exceeded = exceeded.map(|(verdict, _)| *verdict).collect();
-        Ok(Judged { judged: subjects.len(), exceeded, varying })
+        Ok(Judged { judged: subjects.len(), exceeded, varying, unknown: unknown.len() })
     }
 
     fn judge_times(&self, comparison: &Comparison, level: f64) -> Result<Judged, Reason> {
@@ -109,7 +114,7 @@ impl Limit {
             is_shown && self.is_beyond(low, high, times.per_run_ns[0])
         });
         let exceeded = exceeded.map(|(number, _)| Verdict::Function(*number)).collect();
-        Ok(Judged { judged: tested.len(), exceeded, varying: 0 })
+        Ok(Judged { judged: tested.len(), exceeded, varying: 0, unknown: 0 })
     }
 
     fn judge_call_times(
@@ -139,7 +144,7 @@ impl Limit {
             *holm < level && self.is_beyond(low, high, growth.sides_ns[0])
         });
         let exceeded = exceeded.map(|((number, _), _)| Verdict::Function(*number)).collect();
-        Ok(Judged { judged: tested.len(), exceeded, varying: 0 })
+        Ok(Judged { judged: tested.len(), exceeded, varying: 0, unknown: 0 })
     }
 
     fn judge_samples(&self, comparison: &Comparison) -> Result<Judged, Reason> {
@@ -155,7 +160,7 @@ impl Limit {
         };
         let exceeded =
             functions.iter().filter(is_beyond).map(|it| Verdict::Function(*it)).collect();
-        Ok(Judged { judged: functions.len(), exceeded, varying: 0 })
+        Ok(Judged { judged: functions.len(), exceeded, varying: 0, unknown: 0 })
     }
 
     /// Returns `true` if a growth that lies between two numbers is beyond the limit for certain.

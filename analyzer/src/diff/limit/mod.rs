@@ -70,6 +70,8 @@ pub struct Judged {
     pub exceeded: Vec<Verdict>,
     /// Numbers of functions or arcs whose counts vary from run to run, so that no difference counts.
     pub varying: usize,
+    /// Numbers of functions or arcs whose calls only one side counted.
+    pub unknown: usize,
 }
 
 /// A thing beyond a limit.
@@ -94,6 +96,8 @@ pub enum Reason {
     NoMatch(String),
     /// Nobody counts calls of such functions.
     NotCounted,
+    /// Only one side counts calls of such functions.
+    CountedOnce,
     /// There are too few runs for times.
     FewRuns([usize; 2]),
     /// Times with all that was called were not measured.
@@ -116,6 +120,9 @@ impl fmt::Display for Reason {
             Self::OtherRate => f.write_str("the sides were sampled at different rates"),
             Self::NoMatch(glob) => write!(f, "no function of the base matches {glob}"),
             Self::NotCounted => f.write_str("no such calls were counted on either side"),
+            Self::CountedOnce => f.write_str(
+                "only one side counted such calls; record both alike: -pg or not, --libcalls or not",
+            ),
             Self::FewRuns([base, new]) => write!(
                 f,
                 "times need at least {RUNS_FOR_TIMES} runs of each side, and there are {base} and {new}: gmon run --runs {RUNS_FOR_TIMES} makes them"
