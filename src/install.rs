@@ -14,6 +14,7 @@ use tempfile::NamedTempFile;
 
 use crate::carried::{self, CarriedFile, Content, Layout};
 use crate::manual::{self, Shipped};
+use crate::temporary;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -111,8 +112,7 @@ fn staged(prefix: &Path, root: PathBuf) -> Result<PathBuf> {
 fn install(path: &Path, file: &CarriedFile) -> Result<()> {
     let folder = path.parent().expect("a path below the prefix");
     fs::create_dir_all(folder)?;
-    // The error would tell the temporary file's name.
-    let mut new = NamedTempFile::new_in(folder).map_err(|error| io::Error::from(error.kind()))?;
+    let mut new = NamedTempFile::new_in(folder).map_err(temporary::without_its_name)?;
     new.write_all(&file.content.bytes()?)?;
     let mode = if file.is_executable { 0o755 } else { 0o644 };
     new.as_file().set_permissions(Permissions::from_mode(mode))?;

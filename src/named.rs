@@ -17,7 +17,7 @@ pub(crate) fn find(model: &Model, name: &str) -> Vec<FunctionId> {
             && (function.name == name || is_called(&harmless(&function.display), name))
     };
     let mut found: Vec<_> = model.functions.iter().filter(is_meant).collect();
-    found.sort_by_key(|function| Reverse(function.total_ns));
+    found.sort_by_cached_key(|function| Reverse(function.total_ns));
     found.into_iter().map(|function| function.id).collect()
 }
 
@@ -61,17 +61,22 @@ fn without_template_arguments(name: &str) -> String {
     if name.contains("operator<") || name.contains("operator>") || name.contains("operator-") {
         return name.to_owned();
     }
-    let mut depth = 0_usize;
-    let outside = name.chars().filter(|c| {
-        let before = depth;
+    let (mut depth, mut outside) = (0_usize, String::new());
+    for c in name.chars() {
         match c {
-            '<' => depth += 1,
-            '>' => depth = depth.saturating_sub(1),
+            '<' => {
+                // Rust has a path's sign before the arguments of a function, too.
+                if depth == 0 && outside.ends_with("::") {
+                    outside.truncate(outside.len() - "::".len());
+                }
+                depth += 1;
+            }
+            '>' if depth > 0 => depth -= 1,
+            _ if depth == 0 => outside.push(c),
             _ => {}
         }
-        before == 0 && depth == 0
-    });
-    outside.collect()
+    }
+    outside
 }
 
 #[cfg(test)]
@@ -93,6 +98,8 @@ mod tests {
             ("std::operator<(A const&)", &["operator<", "std::operator<"]),
             ("call(void (*)(int))", &["call"]),
             ("<prog::Item as core::fmt::Display>::fmt", &["fmt"]),
+            ("rg::search_path::<&Matcher, W<B>>", &["search_path", "rg::search_path"]),
+            ("<rg::Worker<W>>::search::<M>::{closure#0}", &["search::{closure#0}"]),
             ("Parser.feed (parser.py)", &["feed", "Parser.feed", "Parser.feed (parser.py)"]),
             ("prog::work::{{closure}}", &["{{closure}}", "work::{{closure}}"]),
         ] {

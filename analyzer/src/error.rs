@@ -55,6 +55,8 @@ pub(crate) enum ErrorKind {
     NotFull,
     /// The full profile is of another program than the one before it.
     OtherProgram { found: Vec<u8>, expected: Vec<u8> },
+    /// The full profile, or one in it, was added already.
+    AddedAlready,
     /// The file is no exported profile.
     NoModel(String),
     /// A histogram makes no sense by itself.
@@ -78,6 +80,8 @@ pub(crate) enum Conflict {
     Overlap,
     /// A file of BSD has not the range and bins of the first histogram.
     Range,
+    /// Time on the wall is in one, which the file is or is not, and CPU time in the other.
+    Clock { is_wall: bool },
 }
 
 impl ErrorKind {
@@ -160,6 +164,7 @@ impl fmt::Display for ErrorKind {
                 found.escape_ascii(),
                 expected.escape_ascii()
             ),
+            Self::AddedAlready => f.write_str("this process was added already; each counts once"),
             Self::NoModel(why) => f.write_str(why),
             Self::Histogram(what) => f.write_str(what),
             Self::Conflict(conflict) => conflict.fmt(f),
@@ -182,6 +187,16 @@ impl fmt::Display for Conflict {
             Self::Rate => f.write_str("profiling rate differs from the one before it"),
             Self::Overlap => f.write_str("histogram overlaps one before it"),
             Self::Range => f.write_str("histogram covers another range than the first one"),
+            Self::Clock { is_wall } => {
+                let [found, first] = match is_wall {
+                    true => ["time on the wall", "CPU time"],
+                    false => ["CPU time", "time on the wall"],
+                };
+                write!(
+                    f,
+                    "sampled {found}, where those before sampled {first}; add up profiles of one clock"
+                )
+            }
         }
     }
 }

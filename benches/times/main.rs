@@ -19,13 +19,21 @@ type State = (&'static str, Option<&'static str>);
 
 /// Ways to build.
 const WAYS: [(&str, &[State]); 2] = [
-    ("--dormant", &[("asleep", None), ("each call timed", Some("stacks,times=hooked"))]),
+    (
+        "--dormant",
+        &[
+            ("asleep", None),
+            ("each call timed", Some("stacks,times=hooked")),
+            ("the same by caller", Some("stacks,times=hooked,times_by=caller")),
+        ],
+    ),
     (
         "--times",
         &[
             ("counted", None),
             ("counted, others timed", Some("stacks,times=other")),
             ("each call timed", Some("stacks,times=hooked")),
+            ("the same by caller", Some("stacks,times=hooked,times_by=caller")),
         ],
     ),
 ];

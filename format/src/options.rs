@@ -33,6 +33,8 @@ pub enum Key {
     Hooks,
     /// Functions whose calls are timed.
     Times,
+    /// Grouping of times of calls, by caller.
+    TimesBy,
     /// The order in which functions are first called.
     Order,
     /// Functions of Python in stacks.
@@ -74,6 +76,7 @@ pub const ROWS: &[OptionRow] = &[
     OptionRow { key: Key::LibraryCalls, name: "libcalls", value: Some("PATTERN") },
     OptionRow { key: Key::Hooks, name: "hooks", value: Some("PATTERN") },
     OptionRow { key: Key::Times, name: "times", value: Some("PATTERN") },
+    OptionRow { key: Key::TimesBy, name: "times_by", value: Some("caller") },
     OptionRow { key: Key::Order, name: "order", value: None },
     OptionRow { key: Key::Python, name: "python", value: Some("no") },
     OptionRow { key: Key::Command, name: "command", value: Some("0") },

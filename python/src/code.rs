@@ -73,7 +73,20 @@ impl Layout {
         let first_line = half(memory, code.checked_add(offsets.first_line)?)?;
         // Names are interned, and so have a hash.
         let hash = word(memory, name.checked_add(self.offsets.text.hash)?)?;
-        Some(mixed([name, lines, first_line.into(), hash]))
+        let file = word(memory, code.checked_add(offsets.file)?)?;
+        let ending = self.ending(memory, file)?;
+        Some(mixed([name, lines, first_line.into(), hash, file, ending]))
+    }
+
+    /// Something of a text without a hash that tells it from others: its length, and the last bytes if it is ASCII.
+    fn ending(&self, memory: &mut impl Memory, text: u64) -> Option<u64> {
+        const LAST: u64 = 16;
+        const MOST: u64 = 1 << 20;
+        let len = word(memory, text.checked_add(self.offsets.text.len)?)?;
+        let end = text.checked_add(self.offsets.text.ascii)?.checked_add(len.min(MOST))?;
+        let [last, before] = [8, LAST].map(|back| end.checked_sub(back));
+        // What stands before a short text is what others have there, too.
+        Some(mixed([len, word(memory, last?)?, word(memory, before?)?]))
     }
 }
 

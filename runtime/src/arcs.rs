@@ -420,7 +420,7 @@ impl Entry {
 }
 
 /// Mixes a key, as the stubs do.
-fn hash(from_pc: usize, self_pc: usize) -> usize {
+pub(crate) fn hash(from_pc: usize, self_pc: usize) -> usize {
     let both = from_pc.wrapping_mul(stub::HASH_FROM).wrapping_add(self_pc);
     both.wrapping_mul(stub::HASH_BOTH) >> stub::HASH_SHIFT
 }

@@ -26,7 +26,7 @@ pub(super) fn table(listing: &Listing<'_>, top: usize) -> Table {
     });
     let is_used = |facts: &LineFacts<'_>| facts.samples > 0 || facts.executions.unwrap_or(0) != 0;
     let mut lines: Vec<_> = all.filter(|(_, _, facts)| is_used(facts)).collect();
-    lines.sort_by_key(|(_, _, facts)| Reverse((facts.samples, facts.executions)));
+    lines.sort_by_cached_key(|(_, _, facts)| Reverse((facts.samples, facts.executions)));
 
     let mut table = listing.cells.table(COLUMNS);
     let mut texts: HashMap<&str, Vec<String>> = HashMap::new();

@@ -53,7 +53,7 @@ impl<'a> Listing<'a> {
     /// All files, the one with the most samples first. Those of libraries are left out if they are not here.
     pub(super) fn files(&self) -> Vec<Table> {
         let mut files: Vec<_> = self.files.iter().collect();
-        files.sort_by_key(|(_, file)| Reverse(file.samples()));
+        files.sort_by_cached_key(|(_, file)| Reverse(file.samples()));
         let mut tables = Vec::new();
         for (&id, file) in files {
             let path = self.path(id);
@@ -130,7 +130,7 @@ impl<'a> Listing<'a> {
         let samples = |lines: &BTreeMap<_, LineFacts<'_>>| -> u64 {
             lines.values().map(|line| line.samples).sum()
         };
-        outside.sort_by_key(|(_, lines)| Reverse(samples(lines)));
+        outside.sort_by_cached_key(|(_, lines)| Reverse(samples(lines)));
         for ((inlined, file), lines) in outside {
             self.inlined((inlined, file), &lines, &mut rows);
         }

@@ -59,7 +59,11 @@ fn hooks(path: &Path, runtime: &Runtime, findings: &mut Findings) {
             dormant::WAKE,
         ),
         Runtime::Linked => findings.ok("has gmon's runtime linked into it: it leaves a profile whenever it runs"),
-        Runtime::Wanted => findings.problem(
+        Runtime::Wanted { starts: true } => findings.note(
+            "has the C library's profiling runtime, which loses calls of threads that meet in a hook",
+            "run it with gmon run, which preloads gmon's, or link it again with gmon cc",
+        ),
+        Runtime::Wanted { starts: false } => findings.problem(
             "was compiled with -pg, but no profiling runtime was linked: by itself it leaves no profile",
             "run it with gmon run, which preloads the runtime, or link it again with gmon cc",
         ),

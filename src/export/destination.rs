@@ -9,6 +9,8 @@ use anyhow::{Context, Error, Result, anyhow};
 use gmon_analyzer::export::{Compressed, Contents, Format};
 use gmon_analyzer::progress::ProgressLine;
 
+use crate::temporary;
+
 /// The rights of new files, but for what the user's mask takes away.
 const RIGHTS: u32 = 0o666;
 
@@ -72,7 +74,8 @@ impl<'a> Destination<'a> {
             _ => PathBuf::from("."),
         };
         let unfinished =
-            tempfile::Builder::new().prefix(".gmon-").permissions(rights).tempfile_in(folder)?;
+            tempfile::Builder::new().prefix(".gmon-").permissions(rights).tempfile_in(folder);
+        let unfinished = unfinished.map_err(temporary::without_its_name)?;
         if let Some(known) = known {
             // The user's mask may have taken rights away that the file has.
             unfinished.as_file().set_permissions(known.permissions())?;

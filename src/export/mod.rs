@@ -87,6 +87,9 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
             let (naming, samples) = (Naming::asked_for(arguments), Samples::asked_for(arguments));
             let mut model = input.into_model(naming.style(), &samples)?;
             if let Some(need) = format.missing_of_model(&model) {
+                if samples.option().is_some() && model.sampling.samples == 0 {
+                    bail!("{name}: there are no samples of {}", samples.words());
+                }
                 bail!("{name}: {}", refusal(need));
             }
             let by_thread = format.files.by_thread && view.threads == Threads::Split;

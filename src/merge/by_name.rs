@@ -79,6 +79,15 @@ pub(super) fn merge(
             counted(builds as u64, "build")
         ));
     }
+    let (all, _) = sum.extent();
+    let kinds = [("the program's functions", "-pg"), ("libraries", "--libcalls")];
+    for ((what, option), some) in kinds.into_iter().zip(sum.counted()) {
+        if some > 0 && some < all {
+            say(&anyhow!(
+                "warning: calls of {what} were counted in {some} of {all} profiles only, and the sum has just those; record all with {option}, or none"
+            ));
+        }
+    }
     let model = sum.into_model();
     if model.is_empty() {
         bail!("these profiles have neither samples nor calls, so there is nothing to add up");

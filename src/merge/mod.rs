@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_analyzer::progress::ProgressLine;
-use gmon_analyzer::records;
+use gmon_analyzer::records::{self, FullRecords};
 use gmon_analyzer::sum::{Sum, replace_file};
 
 use crate::guided;
@@ -127,25 +127,23 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     // OUT may be one of the files.
     let sources = has_pairs.then(|| {
         let files: Vec<PathBuf> = files.into_iter().cloned().collect();
-        Sources::of(&files)
+        summed(Sources::of(&files))
     });
+    let full = sources.transpose()?.flatten();
     let sum = Sum::raw(&records);
     replace_file(&output, |out| sum.write_gnu(encoding, out))
         .with_context(|| output.display().to_string())?;
-    sources.map_or(Ok(()), |sources| write_full_beside(&output, sources))?;
+    full.map_or(Ok(()), |sum| full::write(&sum, &open::full_beside(&output)))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the sum of the full profiles of data files beside their sum.
-fn write_full_beside(output: &Path, sources: Sources) -> Result<()> {
+/// The sum of the full profiles of data files, if all have one.
+fn summed(sources: Sources) -> Result<Option<FullRecords>> {
     match sources {
-        Sources::Full { full, counts } => {
-            let sum = full::sum(&full, &counts, &mut progress())?;
-            full::write(&sum, &open::full_beside(output))
-        }
+        Sources::Full { full, counts } => full::sum(&full, &counts, &mut progress()).map(Some),
         Sources::Counts(none) => {
             say(&anyhow!("warning: {}; so the sum has no call stacks", none.why));
-            Ok(())
+            Ok(None)
         }
     }
 }

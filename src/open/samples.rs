@@ -184,8 +184,12 @@ impl Samples {
             };
             Ok(model.selected_by(spec, programs)?)
         };
+        // What names a function for --calls does so here.
+        let named = |text: &str, side: &str, spec: &Symspec| {
+            let found = find(model, side);
+            if found.is_empty() { selected(text, spec) } else { Ok(found.into_iter().collect()) }
+        };
         let pattern = |text: &String| -> Result<StackPattern> {
-            // What names a function for --calls does so here.
             let functions = find(model, text);
             if !functions.is_empty() {
                 return Ok(StackPattern {
@@ -194,8 +198,10 @@ impl Samples {
                 });
             }
             let selector = Selector::parse(text.as_bytes());
-            let functions = selected(text, &selector.symbols)?;
-            let callees = selector.callees.as_ref().map(|it| selected(text, it)).transpose()?;
+            let (caller, callee) = text.split_once('/').unwrap_or((text, ""));
+            let functions = named(text, caller, &selector.symbols)?;
+            let callees =
+                selector.callees.as_ref().map(|it| named(text, callee, it)).transpose()?;
             if functions.is_empty() || callees.as_ref().is_some_and(|it| it.is_empty()) {
                 bail!("nothing that {text} names was called or seen on a stack");
             }

@@ -66,7 +66,7 @@ impl When {
 
     /// The stretch between two times.
     pub(super) fn between(from: u64, to: u64) -> Self {
-        Self { from: Some(from), to: Some(to), ..Self::default() }
+        Self { from: Some(from), to: (to < u64::MAX).then_some(to), ..Self::default() }
     }
 
     /// The time of the phases of a name.

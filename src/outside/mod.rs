@@ -34,4 +34,5 @@ mod watched;
 pub(crate) use file::LiveFile;
 pub(crate) use process::Process;
 pub(crate) use session::{Sampler, Wanted};
+pub(crate) use space::folder_of;
 pub(crate) use watched::{Watch, Watched};

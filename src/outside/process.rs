@@ -16,7 +16,7 @@ use super::counted::Counted;
 use super::files::Files;
 use super::made::MadeCode;
 use super::python::Python;
-use super::space::{KERNEL_AT, Mapped, Module, Space, program_path};
+use super::space::{KERNEL_AT, Mapped, Module, Space, folder_of, program_path};
 use super::times::{self, Ticks};
 use super::tree::{Stack, Tree};
 use super::walk::{Found, Rules, walk};
@@ -136,8 +136,8 @@ impl Process {
     }
 
     fn new(id: u32, space: Space, begun: u64) -> Self {
-        let proc = PathBuf::from(format!("/proc/{id}"));
-        let directory = fs::read_link(proc.join("cwd")).unwrap_or_default();
+        let folder = folder_of(id);
+        let directory = fs::read_link(folder.join("cwd")).unwrap_or_default();
         Self {
             id,
             parent: parent_of(id),
@@ -164,7 +164,7 @@ impl Process {
             charged_us: 0,
             ended: 0,
             is_replaced: false,
-            command: fs::read(proc.join("cmdline")).unwrap_or_default(),
+            command: fs::read(folder.join("cmdline")).unwrap_or_default(),
             directory: directory.as_os_str().as_bytes().to_vec(),
         }
     }
@@ -508,9 +508,17 @@ fn since(now: Ticks, before: Ticks) -> Ticks {
 
 /// The process that started one.
 pub(super) fn parent_of(process: u32) -> u32 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("PPid:"));
-    line.and_then(|number| number.trim().parse().ok()).unwrap_or(0)
+    number_in_status(process, "PPid:").unwrap_or(0)
+}
+
+/// The process that a thread is of; `None` for the first one, by whose number processes are known.
+pub(super) fn thread_of(id: u32) -> Option<u32> {
+    number_in_status(id, "Tgid:").filter(|process| *process != id)
+}
+
+fn number_in_status(process: u32, name: &str) -> Option<u32> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix(name)?.trim().parse().ok())
 }
 
 /// A name as a file has it.

@@ -16,9 +16,9 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use super::bells::{Bells, UNHEARD};
 use super::files::Files;
-use super::process::{Common, Pace, Process, parent_of};
+use super::process::{Common, Pace, Process, parent_of, thread_of};
 use super::rights::explain;
-use super::space::program_path;
+use super::space::{program_path, threads};
 use super::times;
 use super::walk::Found;
 
@@ -121,6 +121,9 @@ impl Sampler {
         let is_asked_for = self.targets.contains(&target);
         if is_asked_for && !Path::new(&format!("/proc/{target}")).exists() {
             bail!("there is no process {target}");
+        }
+        if let Some(whole) = thread_of(target).filter(|_| is_asked_for) {
+            bail!("{target} is a thread of process {whole}; name that");
         }
         let path = program_path(target);
         let Some(process) = Process::of(target, times::now(), &self.common) else {
@@ -266,7 +269,7 @@ impl Sampler {
                 }
             });
         }
-        news.sort_by_key(|(time, _)| *time);
+        news.sort_by_cached_key(|(time, _)| *time);
         news.iter().filter_map(|(_, record)| Record::read(record)).for_each(|it| self.take(&it));
         for ((_, ring), head) in rings.iter_mut().zip(&heads) {
             ring.visit(*head, |record| {
@@ -450,12 +453,6 @@ fn processors() -> Vec<u32> {
         [] => (0..std::thread::available_parallelism().map_or(1, usize::from) as u32).collect(),
         _ => found,
     }
-}
-
-/// The threads of a process.
-fn threads(process: u32) -> impl Iterator<Item = u32> {
-    let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-    tasks.filter_map(|task| task.file_name().to_str()?.parse().ok())
 }
 
 /// Allows as many descriptors as we may have: each thread needs some.

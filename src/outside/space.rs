@@ -108,7 +108,7 @@ impl Space {
 
     /// Adds the modules that a process has now.
     pub(super) fn look(&mut self, process: u32) {
-        let maps = fs::read(format!("/proc/{process}/maps")).unwrap_or_default();
+        let maps = fs::read(folder_of(process).join("maps")).unwrap_or_default();
         for mapped in maps.split(|byte| *byte == b'\n').filter_map(Mapped::read) {
             self.add(process, &mapped, 0);
         }
@@ -240,7 +240,7 @@ impl Space {
             let elf = self.files.vdso()?;
             return Some((elf, PathBuf::from("[vdso]")));
         }
-        let proc = PathBuf::from(format!("/proc/{process}"));
+        let proc = folder_of(process);
         let named = Path::new(std::ffi::OsStr::from_bytes(path));
         // Paths may begin with that of the root, if it is below ours.
         let root = fs::read_link(proc.join("root")).unwrap_or("/".into());
@@ -265,7 +265,7 @@ impl Space {
 
 /// The memory of a process, if we may read it. It stays that of this program, whatever the process becomes.
 fn memory_of(process: u32) -> Option<Shared<File>> {
-    File::open(format!("/proc/{process}/mem")).ok().map(Shared::new)
+    File::open(folder_of(process).join("mem")).ok().map(Shared::new)
 }
 
 impl<'m> Mapped<'m> {
@@ -296,9 +296,23 @@ impl<'m> Mapped<'m> {
     }
 }
 
+/// The folder in which the system shows what a process is: that of another thread if the first one has ended.
+pub(crate) fn folder_of(process: u32) -> PathBuf {
+    let folder = |id: u32| PathBuf::from(format!("/proc/{id}"));
+    let shows_it = |id: &u32| fs::read_link(folder(*id).join("exe")).is_ok();
+    let first = Some(process).filter(shows_it);
+    folder(first.or_else(|| threads(process).find(shows_it)).unwrap_or(process))
+}
+
+/// The threads of a process.
+pub(super) fn threads(process: u32) -> impl Iterator<Item = u32> {
+    let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    tasks.filter_map(|task| task.file_name().to_str()?.parse().ok())
+}
+
 /// The path of a process's program, as the process knows it; `None` of threads of the kernel.
 pub(super) fn program_path(process: u32) -> Option<PathBuf> {
-    let path = fs::read_link(format!("/proc/{process}/exe")).ok()?.into_os_string().into_vec();
+    let path = fs::read_link(folder_of(process).join("exe")).ok()?.into_os_string().into_vec();
     let path = path.strip_suffix(b" (deleted)").unwrap_or(&path).to_vec();
     Some(std::ffi::OsString::from_vec(path).into())
 }

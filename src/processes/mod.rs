@@ -8,6 +8,6 @@ mod profiled;
 
 pub(crate) use folder::{LIST, of_folder};
 pub(crate) use narrowing::Narrowing;
-pub(crate) use notebook::{is_only_here, namespace, notebooks, own_namespace};
+pub(crate) use notebook::{is_only_here, namespace, notebooks};
 pub(crate) use process::{Process, Seen, Usage, name_of};
 pub(crate) use profiled::Profiled;

@@ -45,7 +45,7 @@ pub(crate) fn is_only_here(metadata: &fs::Metadata) -> bool {
 }
 
 /// The inode of our PID namespace; 0 if it is unknown.
-pub(crate) fn own_namespace() -> u64 {
+pub(super) fn own_namespace() -> u64 {
     static OWN: OnceLock<u64> = OnceLock::new();
     *OWN.get_or_init(|| namespace("self").unwrap_or(0))
 }

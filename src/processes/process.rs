@@ -92,12 +92,16 @@ impl Process {
         };
         let mut processes: Vec<_> = notebooks.iter().flat_map(read).collect();
         processes.sort_unstable_by_key(|process| (process.begin.time, process.id));
-        let own = [0, own_namespace()];
         let mut firsts = processes.iter_mut().filter(|process| process.is_first);
         // A program that it became has a notebook of its own.
-        _ = firsts.find(|process| own.contains(&process.namespace));
+        _ = firsts.find(|process| process.has_our_number());
         firsts.for_each(|process| process.is_first = false);
         processes
+    }
+
+    /// True if its number is one of our PID namespace. In another one it is somebody else's here.
+    pub(crate) fn has_our_number(&self) -> bool {
+        [0, own_namespace()].contains(&self.namespace)
     }
 
     /// Reads the lines of one notebook or more.

@@ -48,7 +48,7 @@ impl<'a> Apportioned<'a> {
             let rest = function.total_ns.saturating_sub(known);
             *time = function.cycle.is_none().then_some(rest);
         }
-        callers.sort_by_key(|(_, sums)| Reverse(*sums));
+        callers.sort_by_cached_key(|(_, sums)| Reverse(*sums));
         callers
     }
 
@@ -64,7 +64,7 @@ impl<'a> Apportioned<'a> {
             }
         }
         let mut rows: Vec<_> = sums.into_iter().collect();
-        rows.sort_by_key(|(_, sums)| Reverse(*sums));
+        rows.sort_by_cached_key(|(_, sums)| Reverse(*sums));
         rows
     }
 }

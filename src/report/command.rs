@@ -172,8 +172,10 @@ fn of_folder(
         let processes = Some((processes.len(), usage));
         let (view, part, samples) = asked;
         let shown = Shown { program, data, processes, view, part };
-        if let Err(error) = show_samples(&shown, samples, output) {
-            crate::say(&error);
+        match show_samples(&shown, samples, output) {
+            Err(error) if crate::is_seen_enough(&error) => return Err(error),
+            Err(error) => crate::say(&error),
+            Ok(()) => {}
         }
     }
     Ok(())

@@ -41,7 +41,7 @@ impl ProcessList {
         let without =
             processes.iter().filter(|it| it.file.is_none() && !it.is_replaced && !it.was_idle());
         let without = without.count();
-        processes.sort_by_key(|process| Reverse(cpu(process)));
+        processes.sort_by_cached_key(|process| Reverse(cpu(process)));
         processes.truncate(Self::MOST);
         let mut encodings = HashMap::new();
         let mut calls = |process: &Process| {

@@ -24,7 +24,7 @@ fn nameless(model: &Model) -> Vec<(&Module, u64)> {
     }
     let found = model.modules.iter().zip(samples).filter(|(_, samples)| *samples > 0);
     let mut found: Vec<_> = found.collect();
-    found.sort_by_key(|(_, samples)| Reverse(*samples));
+    found.sort_by_cached_key(|(_, samples)| Reverse(*samples));
     found
 }
 

@@ -36,10 +36,12 @@ pub(crate) enum Dimension {
     Library,
     /// The processes of a parallel program.
     Rank,
+    /// Callers of functions whose calls were timed.
+    Caller,
 }
 
 impl Dimension {
-    const ALL: [Self; 4] = [Self::Thread, Self::Module, Self::Library, Self::Rank];
+    const ALL: [Self; 5] = [Self::Thread, Self::Module, Self::Library, Self::Rank, Self::Caller];
 
     /// Its word on the command line.
     pub(super) fn word(self) -> &'static str {
@@ -48,6 +50,7 @@ impl Dimension {
             Self::Module => "module",
             Self::Library => "library",
             Self::Rank => "rank",
+            Self::Caller => "caller",
         }
     }
 }
@@ -85,7 +88,7 @@ impl Part {
             Arg::new("by")
                 .long("by")
                 .value_name("WHAT")
-                .help("Show the functions of each thread, module or library, or the ranks of an MPI program; with --times: thread")
+                .help("Show the functions of each thread, module or library, or the ranks of an MPI program; with --times: thread or caller")
                 .conflicts_with_all(["calls", "tree", "bottom-up", "threads", "modules"])
                 .value_parser(Dimension::ALL.map(Dimension::word)),
         ]

@@ -141,7 +141,7 @@ pub(crate) fn write_pages(
     output: &mut Output,
 ) -> Result<()> {
     let mut programs: Vec<&Profiled> = programs.iter().collect();
-    programs.sort_by_key(|program| Reverse(program.usage().cpu));
+    programs.sort_by_cached_key(|program| Reverse(program.usage().cpu));
     let mut lines = String::new();
     for (position, Profiled { program, data, .. }) in programs.into_iter().enumerate() {
         let html = if position == 0 { html.clone() } else { html.of_other(program) };

@@ -209,15 +209,20 @@ impl Subject<'_> {
 
     /// The cells of a function's name, of whether it was inlined, and of its module if that is not the program.
     pub(super) fn named(&self, id: FunctionId, is_inlined: bool) -> Vec<Cell> {
+        let (names, module) = self.names(id);
+        let inlined = if is_inlined { "inlined" } else { "" };
+        vec![Cell::Name(names), Cell::text(inlined), Cell::text(module.unwrap_or_default())]
+    }
+
+    /// The forms of a function's name, and its module if that is not the program.
+    pub(super) fn names(&self, id: FunctionId) -> (Vec<String>, Option<&str>) {
         let function = self.function(id);
         let module = self.library(function).filter(|name| {
             // What is named by its address says it, and what no file has.
             function.name != *name && !self.model.is_nameless(function)
         });
         let fuller = self.width.map(|_| name_of(function, self.view.naming(false)));
-        let names: Vec<_> = fuller.into_iter().chain([self.readable(function)]).collect();
-        let inlined = if is_inlined { "inlined" } else { "" };
-        vec![Cell::Name(names), Cell::text(inlined), Cell::text(module.unwrap_or_default())]
+        (fuller.into_iter().chain([self.readable(function)]).collect(), module)
     }
 
     /// A function's name as a line.

@@ -52,7 +52,8 @@ impl<'a> Summary<'a> {
             }
             None => line = format!("{line} in {} samples", sampling.samples),
         }
-        let functions = counted(self.rows.functions.len() as u64, "function");
+        let called = self.rows.functions.iter().filter(|row| row.calls != 0);
+        let functions = counted(called.count() as u64, "function");
         let calls = match no_calls {
             Some(why) => why.to_owned(),
             None => format!("{} of {functions}", counted(self.calls(), "call")),

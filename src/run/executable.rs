@@ -25,7 +25,10 @@ pub(crate) enum Runtime {
     /// It was linked with ours.
     Linked,
     /// It asks for one, and ours can be preloaded.
-    Wanted,
+    Wanted {
+        /// The C library's will do: it was linked with `-pg`, too, and leaves a profile by itself.
+        starts: bool,
+    },
     /// It has none and asks for none, but ours can be preloaded, to sample it or what it starts; why it counts no
     /// calls.
     Unhooked(Lack),
@@ -173,6 +176,8 @@ struct Facts {
     is_dynamic: bool,
     /// It calls hooks that a shared library is to define.
     wants_hooks: bool,
+    /// Its start files have such a library begin a profile.
+    wants_start: bool,
     /// It defines hooks itself.
     has_hooks: bool,
 }
@@ -215,6 +220,7 @@ impl Facts {
                 let is_hook = is_hook(name);
                 let is_wanted = symbol.is_undefined(endian) && table == elf::SHT_DYNSYM;
                 facts.wants_hooks |= is_wanted && (is_hook || is_among(hooks::OF_OTHERS, name));
+                facts.wants_start |= is_wanted && name == hooks::START.as_bytes();
                 facts.has_hooks |= is_hook && !symbol.is_undefined(endian);
             }
         }
@@ -245,7 +251,7 @@ impl Facts {
                 remedy: "build it with gmon cc (make CC=\"gmon cc gcc\"), or compile and link it with -pg",
             });
         }
-        Runtime::Wanted
+        Runtime::Wanted { starts: self.wants_start }
     }
 }
 

@@ -14,7 +14,7 @@ use super::ledger::Ledger;
 use crate::made::name_code;
 use crate::merge::full_sum;
 use crate::open::{full_beside, full_of, reading};
-use crate::processes::{Process, Profiled, own_namespace};
+use crate::processes::{Process, Profiled};
 use crate::report::ProcessList;
 use crate::say;
 
@@ -31,9 +31,8 @@ pub(super) fn keep_all(
     takes_idle: bool,
     is_first: impl Fn(&Process) -> bool,
 ) -> Result<(ProcessList, Vec<Profiled>)> {
-    // In another namespace the number of a process, by which its files are found, is somebody else's here.
-    let is_here = |process: &&Process| [0, own_namespace()].contains(&process.namespace);
-    let here = processes.iter().filter(is_here);
+    // Files are found by the number.
+    let here = processes.iter().filter(|process| process.has_our_number());
     for full in here.filter_map(|it| full_of(it.file.as_deref()?)) {
         if let Err(error) = name_code(&full) {
             say(&error.context("code that was made at run time has no names"));
@@ -62,7 +61,7 @@ pub(super) fn keep_all(
     }
     list.moved(programs.iter().flat_map(|program| &program.processes));
     // As they are in the list.
-    programs.sort_by_key(|program| Reverse(program.usage().cpu));
+    programs.sort_by_cached_key(|program| Reverse(program.usage().cpu));
     Ok((list, programs))
 }
 

@@ -63,8 +63,10 @@ impl Launch {
         let inspected = inspected.map_err(|unfit| unfit.of(&executable))?;
         let (preload, why_without_profile) = match inspected {
             Runtime::Linked => (None, None),
-            Runtime::Wanted if gains_rights(&executable)? => (Some(library()?), Some(SET_ID)),
-            Runtime::Wanted => (Some(library()?), None),
+            Runtime::Wanted { .. } if gains_rights(&executable)? => {
+                (Some(library()?), Some(SET_ID))
+            }
+            Runtime::Wanted { .. } => (Some(library()?), None),
             Runtime::Other(why) => (None, Some(why)),
             Runtime::Unhooked(_) if gains_rights(&executable)? => (Some(library()?), Some(SET_ID)),
             // Call stacks need no hooks.

@@ -4,7 +4,7 @@ use std::fs;
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::processes::{Process, namespace, own_namespace};
+use crate::processes::{Process, namespace};
 
 /// Nanoseconds in which the kernel counts the starts of processes.
 const TICK: u64 = 10_000_000;
@@ -23,7 +23,7 @@ pub(super) fn number(process: &Process, run_began: u64) -> Option<u32> {
             run_began <= start + TICK && start <= process.began_at().saturating_add(TICK)
         })
     };
-    if [0, own_namespace()].contains(&process.namespace) {
+    if process.has_our_number() {
         return Some(process.id).filter(is_its);
     }
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();

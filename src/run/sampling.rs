@@ -22,6 +22,8 @@ pub(crate) struct Sampling {
     pub(crate) order: bool,
     /// Patterns of functions whose calls are timed, as a list.
     pub(crate) times: Option<String>,
+    /// Tells times of calls apart by caller.
+    pub(crate) by_caller: bool,
     /// With threads followed instruction by instruction, now and then.
     pub(crate) steps: bool,
     /// Functions of Python in the place of their interpreter's, if the user says.
@@ -42,7 +44,7 @@ impl Sampling {
     pub(super) const RATE: u32 = 1000;
 
     /// The options.
-    pub(crate) fn arguments() -> [Arg; 9] {
+    pub(crate) fn arguments() -> [Arg; 10] {
         [
             Arg::new("no-stacks")
                 .long("no-stacks")
@@ -89,6 +91,12 @@ impl Sampling {
                 .value_name("PATTERN,...")
                 .conflicts_with("no-stacks")
                 .help("Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant or --times"),
+            Arg::new("by")
+                .long("by")
+                .value_name("WHAT")
+                .requires("times")
+                .value_parser(["caller"])
+                .help("With --times: tell the calls of a function apart by caller, for gmon report --times --by caller"),
             Arg::new("python")
                 .long("python")
                 .action(ArgAction::SetTrue)
@@ -113,6 +121,7 @@ impl Sampling {
             order: arguments.get_flag("order"),
             steps: arguments.get_flag("steps"),
             times: arguments.get_one("times").cloned(),
+            by_caller: arguments.contains_id("by"),
             python: match (arguments.get_flag("python"), arguments.get_flag("no-python")) {
                 (true, _) => Some(true),
                 (_, true) => Some(false),
@@ -134,6 +143,7 @@ impl Sampling {
             order: true,
             steps,
             times: None,
+            by_caller: false,
             python: None,
         }
     }
@@ -158,6 +168,9 @@ impl Sampling {
         }
         if let Some(patterns) = &self.times {
             options.push(format!("times={patterns}"));
+        }
+        if self.by_caller {
+            options.push("times_by=caller");
         }
         if let Some(wants_python) = self.python {
             options.push(if wants_python { "python=yes" } else { "python=no" });

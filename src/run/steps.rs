@@ -17,7 +17,7 @@ use gmon_format::live::Form;
 use nix::unistd::Pid;
 
 use crate::open::full_of;
-use crate::processes::{Process, own_namespace};
+use crate::processes::Process;
 use crate::say;
 
 /// Instructions that a thread is followed for at a time. A way begins where time is spent, so short ones would tell of slow code
@@ -116,11 +116,8 @@ impl Steps {
         let mut is_written = false;
         for process in processes {
             let full = process.file.as_deref().and_then(full_of);
-            let is_here = [0, own_namespace()].contains(&process.namespace);
-            let followed = self
-                .programs
-                .iter()
-                .find(|it| it.process == process.id && it.program == process.program && is_here);
+            let is_its = |it: &&Followed| it.process == process.id && it.program == process.program;
+            let followed = self.programs.iter().find(is_its).filter(|_| process.has_our_number());
             if let (Some(full), Some(followed)) = (full, followed) {
                 is_written = true;
                 if let Err(error) = append(&full, &followed.counts) {

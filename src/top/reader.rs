@@ -19,7 +19,7 @@ use super::strip::Past;
 use crate::attached::{self, Attached};
 use crate::dormant::Hooks;
 use crate::naming::Naming;
-use crate::outside::{Watch, Watched};
+use crate::outside::{self, Watch, Watched};
 
 /// Time between questions whether a process still runs.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
@@ -52,7 +52,7 @@ impl Followed {
             (Some(program), _) => (program.to_owned(), None),
             // Also where it was removed, or lies in a container.
             (None, Some(process)) => {
-                let folder = Path::new("/proc").join(process.to_string());
+                let folder = outside::folder_of(process);
                 (folder.join("exe"), Some(folder.join("root")))
             }
             (None, None) => (PathBuf::from(&attached.name), None),

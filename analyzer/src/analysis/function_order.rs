@@ -55,7 +55,7 @@ pub(crate) fn function_order(
 /// Arcs between two functions, those with the most calls first.
 fn by_count(arcs: &Arcs, ids: impl Iterator<Item = ArcId>) -> Vec<ArcId> {
     let mut by_count: Vec<_> = ids.filter(|&id| !arcs.get(id).is_self()).collect();
-    by_count.sort_by_key(|&id| Reverse(arcs.get(id).count));
+    by_count.sort_by_cached_key(|&id| Reverse(arcs.get(id).count));
     by_count
 }
 
@@ -78,7 +78,7 @@ fn callers(arcs: &Arcs, functions: usize, by_count: &[ArcId]) -> Vec<u32> {
 /// Used functions that are called by the most functions.
 fn hubs(used: &[SymbolId], callers: Vec<u32>) -> Vec<SymbolId> {
     let mut hubs = used.to_vec();
-    hubs.sort_by_key(|id| Reverse(callers[id.index()]));
+    hubs.sort_by_cached_key(|id| Reverse(callers[id.index()]));
     hubs.truncate(used.len() / FUNCTIONS_PER_HUB);
     hubs.retain(|id| callers[id.index()] > FEW_CALLERS);
     hubs

@@ -1,7 +1,7 @@
 //! Rows in JSON, one a line, each complete in itself: `gmon-rows/1`, for databases and fleets. Only what may be
 //! added up stands in them, so no inclusive time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::io::{self, Write};
 
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::format::{Choice, FileNames, Format, Need, View, Writer};
 use super::words::EXTERNAL_MODULE;
-use crate::model::{FileId, FrameId, Function, FunctionId, Model, ModuleId, Paths, Python};
+use crate::model::{FileId, FrameId, Function, FunctionId, Kind, Model, ModuleId, Paths, Python};
 
 pub(super) const FORMAT: Format = Format {
     name: "jsonl",
@@ -50,6 +50,8 @@ enum Columns<'a> {
         gmon: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         python: Option<&'a Python>,
+        #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+        added: &'a BTreeSet<String>,
     },
     Module {
         #[serde(flatten)]
@@ -66,6 +68,8 @@ enum Columns<'a> {
         calls: Option<u64>,
         samples: u64,
         self_ns: u64,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        inlined: bool,
     },
     Arc {
         #[serde(flatten)]
@@ -156,6 +160,7 @@ impl<'a> Rows<'a> {
             paths: model.sampling.paths,
             gmon: &model.generator.version,
             python: model.run.python.as_ref(),
+            added: &model.run.added,
         };
         self.row("run", columns)
     }
@@ -177,6 +182,7 @@ impl<'a> Rows<'a> {
             calls: function.calls,
             samples: function.samples,
             self_ns: function.self_ns,
+            inlined: function.kind == Kind::Inlined,
         }
     }
 

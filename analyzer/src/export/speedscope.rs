@@ -90,7 +90,7 @@ fn profiles_in_order(model: &Model, is_split: bool, program: &str) -> Vec<Profil
     let in_order = |tracks: &[Track]| {
         let samples = tracks.iter().flat_map(|track| track.samples.iter().map(|(_, it)| *it));
         let mut samples: Vec<Moment> = samples.collect();
-        samples.sort_by_key(|moment| moment.at_us);
+        samples.sort_by_cached_key(|moment| moment.at_us);
         samples
     };
     let profile = |name: String, moments: Vec<Moment>| {

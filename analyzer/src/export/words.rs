@@ -27,11 +27,15 @@ pub(super) fn share(model: &Model, nanoseconds: u64, calls: Option<u64>) -> f64 
     }
 }
 
+/// The part that a time is of all, with the profiler's own work.
+pub(super) fn share_of_all(model: &Model, nanoseconds: u64) -> f64 {
+    nanoseconds as f64 / model.sampling.time(model.sampling.samples) as f64
+}
+
 /// Time of the profiler's own work, which is in no share, if it took any.
 pub(super) fn hooks(model: &Model) -> Option<String> {
     let hooks = model.hooks()?;
-    let (time, all) = (hooks.self_ns, model.sampling.time(model.sampling.samples));
-    let percent = 100.0 * time as f64 / all as f64;
-    let time = amount_with_unit(&model.sampling, time);
+    let percent = 100.0 * share_of_all(model, hooks.self_ns);
+    let time = amount_with_unit(&model.sampling, hooks.self_ns);
     Some(format!("{}: {time}, {percent:.1} % of all; shares are of the rest", hooks.display))
 }

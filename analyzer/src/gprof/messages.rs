@@ -58,6 +58,7 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
         | ErrorKind::OtherBuild { .. }
         | ErrorKind::NotFull
         | ErrorKind::OtherProgram { .. }
+        | ErrorKind::AddedAlready
         | ErrorKind::NoModel(_)
         | ErrorKind::Histogram(_) => {
             format!("{program}: {error}\n")
@@ -103,6 +104,7 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
                 format!("{file}: profiling rate incompatible with first gmon file\n")
             }
             Conflict::Overlap => format!("{program}: overlapping histogram records\n"),
+            Conflict::Clock { .. } => format!("{file}: {conflict}\n"),
             Conflict::Range => format!("{file}: incompatible with first gmon file\n"),
         },
     }

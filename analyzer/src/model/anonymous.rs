@@ -14,10 +14,15 @@ impl Model {
         last_part(&mut self.program);
         self.modules.iter_mut().for_each(|module| last_part(&mut module.path));
         self.files.iter_mut().for_each(last_part);
-        self.threads.iter_mut().for_each(|thread| thread.pid = 0);
+        // The first thread of a process has its number, and those of the others are near it.
+        for (number, thread) in (1..).zip(&mut self.threads) {
+            thread.pid = 0;
+            thread.tid = thread.tid.min(number);
+        }
         let Self { command, host, pid, parent_pid, start_ns, .. } = &mut self;
         (*command, *host) = (None, None);
         (*pid, *parent_pid, *start_ns) = (None, None, None);
+        self.run.added.clear();
         self
     }
 }

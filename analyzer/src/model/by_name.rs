@@ -1,10 +1,11 @@
 //! Profiles of many processes, machines and builds as one: their functions added up by module and name.
 //!
 //! Such a sum has no place for what differs from build to build: addresses, lines, call sites. So it holds functions,
-//! calls by caller and callee, and call stacks of functions. Its size is that of the program and its different stacks,
+//! calls by caller and callee, and call stacks of functions. Functions that are local to a file, and have the name of
+//! others, keep that file. Its size is that of the program and its different stacks,
 //! however many profiles there are.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::apportioned::add_apportioned;
 use super::call_times::CallTimes;
@@ -13,7 +14,7 @@ use super::document::{
 };
 use super::draft::Draft;
 use super::errors::dispersion;
-use super::ids::{FrameId, FunctionId, ModuleId, ThreadId};
+use super::ids::{FileId, FrameId, FunctionId, ModuleId, ThreadId};
 use super::origin::Origin;
 use super::sampled::add_inclusive;
 use crate::analysis::stacks::Node;
@@ -27,6 +28,9 @@ pub struct ByName {
     program: String,
     hosts: BTreeSet<String>,
     profiles: u64,
+    /// The profiles that have calls of the program's functions, and those that have calls of libraries'; and whether the last
+    /// one has.
+    counted: [(u64, bool); 2],
     /// Sampling, and how it is known; that of the first profile with samples.
     sampling: Option<Sampling>,
     /// Signals, and the sum of the squares of their weights; none where a profile does not know them.
@@ -36,13 +40,14 @@ pub struct ByName {
     module_of: HashMap<String, ModuleId>,
     functions: Vec<Function>,
     arcs: HashMap<(Option<FunctionId>, FunctionId), u64>,
-    call_times: BTreeMap<FunctionId, Times>,
+    /// Times by function and caller.
+    call_times: BTreeMap<(FunctionId, Option<FunctionId>), Times>,
     threads: Vec<String>,
     thread_of: HashMap<String, ThreadId>,
     nodes: Vec<Node>,
     node_of: HashMap<(Option<u32>, ThreadId, FunctionId), u32>,
     /// Processes that are known already.
-    processes: HashSet<(String, u64, u64)>,
+    processes: BTreeSet<String>,
 }
 
 #[derive(Debug, Default)]
@@ -50,7 +55,8 @@ struct OneModule {
     path: String,
     arch: Option<String>,
     builds: BTreeSet<Option<String>>,
-    functions: HashMap<String, FunctionId>,
+    /// Functions by name, of which several files may have one each: it has its file, if that is known.
+    functions: HashMap<String, Vec<(Option<String>, FunctionId)>>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,6 +75,18 @@ pub(super) struct Run {
     pub(super) start_ns: Option<u64>,
     pub(super) sampling: Sampling,
     pub(super) python: Option<Python>,
+    /// The processes of a sum.
+    pub(super) added: BTreeSet<String>,
+}
+
+#[cfg(test)]
+impl Run {
+    /// A run of a program of which nothing else is known.
+    pub(super) fn of(program: &str, sampling: Sampling) -> Self {
+        let (host, pid, start_ns, python) = (None, None, None, None);
+        let (program, added) = (program.to_owned(), BTreeSet::new());
+        Self { program, host, pid, start_ns, sampling, python, added }
+    }
 }
 
 impl ByName {
@@ -84,13 +102,20 @@ impl ByName {
             start_ns: model.start_ns,
             sampling: model.sampling.clone(),
             python: model.run.python.clone(),
+            added: model.run.added.clone(),
         })?;
         for module in &model.modules {
             self.add_module(&module.path, module.build_id.as_deref(), module.arch.as_deref());
         }
+        let mut files: HashMap<_, BTreeSet<FileId>> = HashMap::new();
+        for function in &model.functions {
+            files.entry((function.module, &*function.name)).or_default().extend(function.file);
+        }
         let mut ids: Vec<FunctionId> = Vec::with_capacity(model.functions.len());
         for function in &model.functions {
-            let id = self.function(model.module_name(function), &function.name);
+            let is_one_of_several = files[&(function.module, &*function.name)].len() > 1;
+            let file = (model.path(function.file), is_one_of_several);
+            let id = self.function_in(model.module_name(function), &function.name, file);
             self.functions[id.index()].kind = function.kind;
             self.add_function(id, &function.display, function.calls, function.samples);
             ids.push(id);
@@ -101,8 +126,9 @@ impl ByName {
                 self.add_calls(caller, ids[arc.callee.index()], calls);
             }
         }
-        for (function, times) in model.times_by_function() {
-            self.call_times.entry(ids[function.index()]).or_default().absorb(&times);
+        for CallTimes { function, caller, times, .. } in &model.call_times {
+            let key = (ids[function.index()], caller.map(|caller| ids[caller.index()]));
+            self.call_times.entry(key).or_default().absorb(times);
         }
         let mut places: Vec<u32> = Vec::with_capacity(model.stacks.nodes().len());
         let threads: Vec<ThreadId> = (0..model.threads.len() as u32)
@@ -131,18 +157,23 @@ impl ByName {
                 name(&self.program)
             ));
         }
+        let mut processes = run.added.clone();
         if let (Some(host), Some(pid), Some(start)) = (&run.host, run.pid, run.start_ns) {
-            if !self.processes.insert((host.clone(), pid, start)) {
-                return Err(format!("process {pid} of {host} was added already; each counts once"));
-            }
+            processes.insert(format!("process {pid} of {host} since {start}"));
+        }
+        if let Some(again) = processes.intersection(&self.processes).next() {
+            let (process, _) = again.split_once(" since ").unwrap_or((again, ""));
+            return Err(format!("{process} was added already; each counts once"));
         }
         self.add_sampling(&run.sampling)?;
+        self.processes.append(&mut processes);
         if let Some(python) = &run.python {
             match &mut self.python {
                 Some(sum) => sum.absorb(python),
                 None => self.python = Some(python.clone()),
             }
         }
+        self.counted.iter_mut().for_each(|(_, has_some)| *has_some = false);
         self.hosts.extend(run.host.clone());
         self.profiles += 1;
         Ok(())
@@ -218,13 +249,33 @@ impl ByName {
 
     /// A function by its module, which is empty outside of all, and its linker's name.
     pub(super) fn function(&mut self, module: &str, name: &str) -> FunctionId {
+        self.function_in(module, name, (None, false))
+    }
+
+    /// A function by its module, its linker's name and its file, which tells it from another of a profile that has several of
+    /// this name. Files of other builds may have moved.
+    fn function_in(
+        &mut self,
+        module: &str,
+        name: &str,
+        (file, is_one_of_several): (Option<&str>, bool),
+    ) -> FunctionId {
         let of = self.module(module);
-        let known = &mut self.modules[of.index()].functions;
-        if let Some(&id) = known.get(name) {
-            return id;
+        let OneModule { functions: known, builds, .. } = &mut self.modules[of.index()];
+        let is_one_build = builds.len() == 1 && !builds.contains(&None);
+        if let Some(named) = known.get_mut(name) {
+            if let Some((_, id)) = named.iter().find(|(its, _)| its.as_deref() == file) {
+                return *id;
+            }
+            if let [(its, id)] = named.as_mut_slice() {
+                if its.is_none() || file.is_none() || !(is_one_of_several || is_one_build) {
+                    *its = its.take().or(file.map(str::to_owned));
+                    return *id;
+                }
+            }
         }
         let id = FunctionId(self.functions.len() as u32);
-        known.insert(name.to_owned(), id);
+        known.entry(name.to_owned()).or_default().push((file.map(str::to_owned), id));
         let module = (!module.is_empty()).then_some(of);
         let kind = match name {
             NO_SYMBOL | LINKAGE => Kind::NoSymbol,
@@ -248,8 +299,16 @@ impl ByName {
         display.clone_into(&mut function.display);
         function.samples = function.samples.saturating_add(samples);
         if let Some(calls) = calls {
+            let is_of_library = function.module != Some(ModuleId(0));
+            let (profiles, has_some) = &mut self.counted[usize::from(is_of_library)];
+            *profiles += u64::from(!std::mem::replace(has_some, true));
             function.calls = Some(function.calls.unwrap_or(0).saturating_add(calls));
         }
+    }
+
+    /// Takes a function for one that was only inlined into others.
+    pub(super) fn set_inlined(&mut self, id: FunctionId) {
+        self.functions[id.index()].kind = Kind::Inlined;
     }
 
     /// Adds calls.
@@ -293,6 +352,12 @@ impl ByName {
         (self.profiles, self.hosts.len())
     }
 
+    /// The number of profiles that counted calls of the program's functions, and of libraries'.
+    #[must_use]
+    pub fn counted(&self) -> [u64; 2] {
+        self.counted.map(|(profiles, _)| profiles)
+    }
+
     /// Modules of which there are several builds, and how many.
     pub fn builds(&self) -> impl Iterator<Item = (&str, usize)> {
         let several = self.modules.iter().filter(|it| it.builds.len() > 1);
@@ -313,6 +378,13 @@ impl ByName {
         // What is outside of all modules is in no list of them.
         let shown = |id: ModuleId| ModuleId(id.0 - u32::from(outside.is_some_and(|it| it < id)));
         let mut draft = Draft::default();
+        let mut functions = self.functions;
+        for named in self.modules.iter().flat_map(|it| it.functions.values()) {
+            for (file, id) in named.iter().filter(|_| named.len() > 1) {
+                let file = file.as_ref().map(|file| draft.files.position(file.as_bytes()));
+                functions[id.index()].file = file;
+            }
+        }
         for (id, module) in
             (0..).map(ModuleId).zip(self.modules).filter(|(id, _)| outside != Some(*id))
         {
@@ -320,15 +392,15 @@ impl ByName {
             let build_id = builds.next().flatten().filter(|_| builds.next().is_none());
             draft.modules.push(Module { id, path: module.path, build_id, arch: module.arch });
         }
-        for mut function in self.functions {
+        for mut function in functions {
             function.module = function.module.map(shown);
             function.self_ns = sampling.time(function.samples);
             function.total_ns = function.self_ns;
             draft.functions.push(function);
         }
-        let times = self.call_times.into_iter();
-        draft.call_times =
-            times.map(|(function, times)| CallTimes { function, thread: None, times }).collect();
+        let times =
+            |((function, caller), times)| CallTimes { function, caller, thread: None, times };
+        draft.call_times = self.call_times.into_iter().map(times).collect();
         for ((caller, callee), calls) in self.arcs {
             if caller == Some(callee) {
                 let sum = &mut draft.functions[callee.index()].recursive_calls;
@@ -366,7 +438,11 @@ impl ByName {
         }
         let mut hosts = self.hosts.into_iter();
         let host = hosts.next().filter(|_| hosts.next().is_none());
-        let run = document::Run { python: self.python, ..document::Run::default() };
+        let run = document::Run {
+            python: self.python,
+            added: self.processes,
+            ..document::Run::default()
+        };
         let origin = Origin { program: self.program, host, run, ..Origin::default() };
         let model = draft.ordered(origin, sampling);
         if has_stacks { add_inclusive(model) } else { add_apportioned(model) }

@@ -1,16 +1,18 @@
 //! Choice of samples, by the functions and calls that their stacks hold.
 
 use std::collections::HashSet;
+use std::iter::successors;
 
 use gmon_format::FilePc;
 
 use super::document::{Function, Kind, Model};
-use super::ids::{FrameId, FunctionId, Id};
+use super::ids::{FileId, FrameId, FunctionId, Id};
 use super::sampled::{add_inclusive, build_id};
 use super::timeline::{Timeline, placed};
 use crate::analysis::stacks::Node;
 use crate::error::Error;
 use crate::measurement::Measurement;
+use crate::program::Program;
 use crate::records::{Looks, ModuleId};
 use crate::selection::{Matches, Part, Symspec};
 use crate::symbols::Sources;
@@ -34,12 +36,11 @@ pub struct StackChoice {
 }
 
 impl StackPattern {
-    fn fits(&self, function: FunctionId, caller: Option<FunctionId>) -> bool {
+    fn fits(&self, function: FunctionId, mut callers: impl Iterator<Item = FunctionId>) -> bool {
         match &self.callees {
             None => self.functions.contains(&function),
             Some(callees) => {
-                let is_caller = caller.is_some_and(|caller| self.functions.contains(&caller));
-                is_caller && callees.contains(&function)
+                callees.contains(&function) && callers.any(|it| self.functions.contains(&it))
             }
         }
     }
@@ -84,10 +85,15 @@ impl Model {
         let holds = |patterns: &[StackPattern]| {
             let mut holds: Vec<bool> = Vec::with_capacity(nodes.len());
             for node in nodes {
-                let parent = node.parent.map(|parent| parent as usize);
-                let caller = parent.map(|parent| function(&nodes[parent]));
-                let fits = patterns.iter().any(|pattern| pattern.fits(function(node), caller));
-                holds.push(fits || parent.is_some_and(|parent| holds[parent]));
+                let above = |node: &Node| node.parent.map(|parent| &nodes[parent as usize]);
+                // What inlined code calls, the functions call that have the code.
+                let callers = || {
+                    let is_inlined = |node: &Node| self.frames[node.frame.index()].inlined;
+                    let outer = move |node: &&Node| above(node).filter(|_| is_inlined(node));
+                    successors(above(node), outer).map(function)
+                };
+                let fits = patterns.iter().any(|it| it.fits(function(node), callers()));
+                holds.push(fits || node.parent.is_some_and(|parent| holds[parent as usize]));
             }
             holds
         };
@@ -100,8 +106,8 @@ impl Model {
         nodes.collect()
     }
 
-    /// The functions with code of their own that a symspec selects, in whatever module, as the programs that a measurement
-    /// has read tell.
+    /// The functions that a symspec selects, in whatever module, as the programs that a measurement has read tell. A function
+    /// that was only inlined is where it is defined, by the lines of its code.
     ///
     /// # Errors
     /// If one of them is damaged.
@@ -123,37 +129,61 @@ impl Model {
             let found = program.map(|program| {
                 let sources = if spec.names_source() { program.sources()? } else { &no_sources };
                 let symbols = program.symbols();
-                Ok::<_, Error>((symbols, Matches::new([spec], symbols, sources)))
+                let inlined = inlined(spec, program);
+                Ok::<_, Error>((symbols, Matches::new([spec], symbols, sources), inlined))
             });
             matches.push(found.transpose()?);
         }
         let is_selected = |function: &Function| {
-            let (address, module) = function.address.zip(function.module)?;
-            let (symbols, matches) = matches[module.index()].as_ref()?;
-            Some(matches.selects(spec, symbols.find(FilePc(address.0))?))
+            let (symbols, matches, inlined) = matches[function.module?.index()].as_ref()?;
+            match function.address {
+                Some(address) => Some(matches.selects(spec, symbols.find(FilePc(address.0))?)),
+                None => Some(inlined.contains(function.name.as_bytes())),
+            }
         };
         Ok(self.which(|function| is_selected(function).unwrap_or(false)))
     }
 
-    /// The functions with code of their own that a symspec selects, as far as the model tells by itself; `None` for a line, since it
-    /// does not know all code of lines.
+    /// The functions that a symspec selects, as far as the model tells by itself; `None` for a line, since it does not know all code
+    /// of lines.
     #[must_use]
     pub fn selected(&self, spec: &Symspec) -> Option<HashSet<FunctionId>> {
-        let is_in_file = |function: &Function| {
-            let path = || self.path(function.file)?.rsplit('/').next();
-            spec.file.as_ref().is_none_or(|file| path().is_some_and(|it| it.as_bytes() == file))
+        let is_meant = |id: FunctionId, file: Option<FileId>| {
+            let path = self.path(file).unwrap_or_default().as_bytes();
+            spec.is_of(path, 0, self.functions[id.index()].name.as_bytes())
         };
-        let is_meant = |function: &Function| match &spec.part {
-            Part::Function(name) => function.name.as_bytes() == name,
-            Part::All | Part::Line(_) => true,
+        let inlined = self.frames.iter().filter(|it| it.inlined && is_meant(it.function, it.file));
+        let inlined: HashSet<FunctionId> = inlined.map(|it| it.function).collect();
+        let is_selected = |it: &Function| match it.kind {
+            Kind::Code => is_meant(it.id, it.file),
+            kind => kind == Kind::Inlined && inlined.contains(&it.id),
         };
-        let is_selected = |it: &Function| it.kind == Kind::Code && is_in_file(it) && is_meant(it);
         (!matches!(spec.part, Part::Line(_))).then(|| self.which(is_selected))
     }
 
     fn which(&self, is_meant: impl Fn(&Function) -> bool) -> HashSet<FunctionId> {
         self.functions.iter().filter(|it| is_meant(it)).map(|it| it.id).collect()
     }
+}
+
+/// The names of inlined functions that a symspec selects: they are in the file that has the lines of their code.
+fn inlined(spec: &Symspec, program: &Program) -> HashSet<Vec<u8>> {
+    let (lines, functions) = (program.lines(), program.functions());
+    let mut names = HashSet::new();
+    for address in program.image().code().iter().flat_map(|code| functions.borders(code)) {
+        let mut path = lines.locate(address).map_or(&b""[..], |place| lines.path(place.file));
+        for frame in functions.frames(address) {
+            let Some(call) = frame.call else { continue };
+            if let Some(function) = frame.function {
+                let name = function.qualified();
+                if spec.is_of(path, function.line, &name) {
+                    names.insert(name.into_owned());
+                }
+            }
+            path = call.file;
+        }
+    }
+    names
 }
 
 /// New positions of the items of a list of which only some are kept.
@@ -198,10 +228,8 @@ mod tests {
             inclusive: Inclusive::Sampled,
             ..Sampling::none()
         };
-        let program = "/p".to_owned();
         let mut sum = ByName::default();
-        let run = Run { program, host: None, pid: None, start_ns: None, sampling, python: None };
-        sum.begin(&run).unwrap();
+        sum.begin(&Run::of("/p", sampling)).unwrap();
         let thread = sum.thread("p");
         for stack in STACKS {
             let (above, last) = stack.rsplit_once(' ').unwrap_or(("", stack));

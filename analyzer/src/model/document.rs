@@ -3,7 +3,7 @@
 //! Numbers of things (`id`) are their positions in their lists. Times are integers: nanoseconds, or billionths
 //! of the unit where something else than time was sampled.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::str;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::address::Address;
 use super::call_times::CallTimes;
 use super::ids::{CycleId, FileId, FrameId, FunctionId, ModuleId, ThreadId};
+pub use super::origin::Python;
 use super::slow::LongCall;
 use super::timeline::Timeline;
 use crate::analysis::stacks::Stacks;
@@ -124,22 +125,12 @@ pub struct Run {
     /// Functions of libraries whose calls were not counted, as the program uses their addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_alone: Vec<String>,
+    /// The processes of a sum by name, as its files told them.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub added: BTreeSet<String>,
     /// Python's interpreter, if the processes have one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub python: Option<Python>,
-}
-
-/// Runs of Python's interpreter in the stacks of samples: each executes functions of Python, one for another until it ends.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Python {
-    /// Version, as `3.11`; `None` if it is not known, or not the same everywhere.
-    pub version: Option<String>,
-    /// Runs in whose place there are the functions that they executed.
-    pub runs: u64,
-    /// The part of these whose innermost functions are those of a moment after the sample.
-    pub runs_late: u64,
-    /// Runs that could not be read: the interpreter's own functions stand there.
-    pub runs_left: u64,
 }
 
 /// Meaning of the samples.
@@ -461,6 +452,15 @@ impl Model {
     pub fn calls(&self) -> u64 {
         let calls = self.functions.iter().filter_map(|function| function.calls);
         calls.fold(0, u64::saturating_add)
+    }
+
+    /// Number of functions whose calls these are.
+    #[must_use]
+    pub fn called(&self) -> usize {
+        self.functions
+            .iter()
+            .filter(|function| function.calls.is_some_and(|calls| calls > 0))
+            .count()
     }
 
     /// The module of a function, by the last part of its path; empty outside of all modules.

@@ -90,8 +90,10 @@ impl Draft {
         });
 
         let mut call_times = self.call_times;
-        call_times.iter_mut().for_each(|it| it.function = function(it.function));
-        call_times.sort_unstable_by_key(|it| (it.function, it.thread));
+        for it in &mut call_times {
+            (it.function, it.caller) = (function(it.function), it.caller.map(function));
+        }
+        call_times.sort_unstable_by_key(|it| (it.function, it.caller, it.thread));
 
         let mut long_calls = self.long_calls;
         long_calls.iter_mut().for_each(|it| it.function = function(it.function));

@@ -57,7 +57,6 @@ pub(crate) use build_key::is_build_id;
 pub use by_name::ByName;
 pub use call_times::CallTimes;
 pub use choice::{StackChoice, StackPattern};
-pub(crate) use counted::EXTERNAL_CALLER;
 pub use document::{
     Arc, Cycle, Frame, Function, Generator, Inclusive, Kind, Line, LineCopy, Model, Module, Paths,
     Place, Python, Rank, Region, RegionThread, Run, SCHEMA, Sampling, Thread,

@@ -109,10 +109,8 @@ mod tests {
     fn check(stacks: &[(&str, u64)], expected: &[(&str, &str, usize)]) {
         let sampling =
             Sampling { rate_hz: 1, period_ns: 1, paths: Paths::Sampled, ..Sampling::none() };
-        let program = "/usr/bin/python3".to_owned();
         let mut sum = ByName::default();
-        let run = Run { program, host: None, pid: None, start_ns: None, sampling, python: None };
-        sum.begin(&run).unwrap();
+        sum.begin(&Run::of("/usr/bin/python3", sampling)).unwrap();
         let thread = sum.thread("python3");
         for path in ["python3", "libm.so.6", "[python]"] {
             sum.add_module(path, None, None);

@@ -1,6 +1,10 @@
 //! Program and process of a model.
 
-use super::document::{Python, Run};
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::document::Run;
 use crate::measurement::Measurement;
 
 /// Nanoseconds in a second.
@@ -17,6 +21,19 @@ pub(super) struct Origin {
     pub(super) start_ns: Option<u64>,
     pub(super) duration_ns: Option<u64>,
     pub(super) run: Run,
+}
+
+/// Runs of Python's interpreter in the stacks of samples: each executes functions of Python, one for another until it ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Python {
+    /// Version, as `3.11`; `None` if it is not known, or not the same everywhere.
+    pub version: Option<String>,
+    /// Runs in whose place there are the functions that they executed.
+    pub runs: u64,
+    /// The part of these whose innermost functions are those of a moment after the sample.
+    pub runs_late: u64,
+    /// Runs that could not be read: the interpreter's own functions stand there.
+    pub runs_left: u64,
 }
 
 /// Facts about a measurement.
@@ -45,6 +62,7 @@ pub(super) fn origin(measurement: &Measurement) -> Origin {
             clock: not_empty("clock").map(text),
             signal: facts.number("signal"),
             elapsed_ns: facts.number("duration_ns").filter(|_| !is_one),
+            added: BTreeSet::new(),
             left_alone: left_alone.filter(|name| !name.is_empty()).map(text).collect(),
             python: facts.number("python_runs_left").map(|runs_left| Python {
                 version: not_empty("python").map(text).filter(|version| version != "unknown"),

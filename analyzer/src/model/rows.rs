@@ -1,5 +1,6 @@
 //! Reads `gmon-rows/1`: profiles as rows, one a line, of which only one is held at a time.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -42,6 +43,8 @@ struct ReadRow {
     #[serde(default)]
     samples: u64,
     #[serde(default)]
+    inlined: bool,
+    #[serde(default)]
     thread: String,
     #[serde(default)]
     frames: Vec<String>,
@@ -58,6 +61,8 @@ struct ReadRow {
     #[serde(default)]
     waits: bool,
     python: Option<Python>,
+    #[serde(default)]
+    added: BTreeSet<String>,
 }
 
 /// Unit of the samples in the file of an older gmon, which does not say.
@@ -140,6 +145,9 @@ impl ByName {
                 samples.of_functions = samples.of_functions.saturating_add(row.samples);
                 let id = self.function(&row.module, &row.name);
                 self.add_function(id, &row.display, row.calls, row.samples);
+                if row.inlined {
+                    self.set_inlined(id);
+                }
             }
             "arc" => {
                 let is_external = row.caller.as_bytes() == EXTERNAL_CALLER;
@@ -202,6 +210,7 @@ fn run(row: ReadRow) -> Run {
             ..Sampling::none()
         },
         python: row.python,
+        added: row.added,
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) fn draft(
     };
     draft.threads = threads(contexts);
     let records = measurement.records().full();
-    let starts = Starts::new(&draft.functions, &modules);
+    let starts = Starts::new(&draft.functions, &modules, measurement);
     draft.call_times = call_times(records, &starts);
     draft.long_calls = long_calls(records, &starts);
 
@@ -79,18 +79,8 @@ pub(super) fn draft(
     }
     draft.moments = moments(measurement, contexts, &nodes_of_hooks);
     draft.beside = beside(measurement, &draft, sampling.period_ns.div_ceil(1000));
-    draft.arcs = match grain {
-        Grain::Lines => {
-            let sites = contexts.sites().iter().map(|(site, count)| (*site, *count));
-            counted_arcs(&draft, sites, function, place)
-        }
-        Grain::Functions => {
-            let site = |((caller, callee), count)| {
-                (SourceCall { caller, within: caller, line: None, callee }, count)
-            };
-            counted_arcs(&draft, contexts.all_calls().map(site), function, place)
-        }
-    };
+    let sites = contexts.sites().iter().map(|(site, count)| (*site, *count));
+    draft.arcs = counted_arcs(&draft, sites, function, place);
     // Calls say nothing of waits.
     if !sampling.waits && grain == Grain::Lines {
         let Draft { functions, arcs, .. } = &mut draft;
@@ -236,7 +226,7 @@ fn threads(contexts: &Contexts) -> Vec<Thread> {
     contexts.threads().iter().map(thread).collect()
 }
 
-/// Calls that were counted, by line.
+/// Calls that were counted, by place.
 fn counted_arcs(
     draft: &Draft,
     sites: impl Iterator<Item = (SourceCall, u64)>,

@@ -40,7 +40,7 @@ pub(super) fn by_weight(total: u64, weights: &[u64]) -> Vec<u64> {
     let product = |weight: &u64| u128::from(total) * u128::from(*weight);
     let mut shares: Vec<u64> = weights.iter().map(|it| (product(it) / all) as u64).collect();
     let mut order: Vec<usize> = (0..weights.len()).collect();
-    order.sort_by_key(|index| std::cmp::Reverse(product(&weights[*index]) % all));
+    order.sort_by_cached_key(|index| std::cmp::Reverse(product(&weights[*index]) % all));
     let missing = total - shares.iter().sum::<u64>();
     for &index in order.iter().take(missing as usize) {
         shares[index] += 1;

@@ -99,7 +99,7 @@ pub struct Contexts {
     threads: Vec<Thread>,
     /// Exact counts of calls by caller and callee.
     calls: HashMap<(FunctionId, FunctionId), u64>,
-    /// Exact counts of calls by place, if contexts have lines.
+    /// Exact counts of calls by place.
     sites: BTreeMap<SourceCall, u64>,
     files: Vec<Box<[u8]>>,
     file_ids: HashMap<Box<[u8]>, u32>,
@@ -224,7 +224,7 @@ impl Contexts {
         self.calls.iter().map(|(&pair, &count)| (pair, count))
     }
 
-    /// Places of calls with the calls that were counted; none unless contexts have lines.
+    /// Places of calls with the calls that were counted. Places have lines if contexts do.
     #[must_use]
     pub fn sites(&self) -> &BTreeMap<SourceCall, u64> {
         &self.sites

@@ -56,11 +56,9 @@ impl Contexts {
                 continue;
             };
             join.contexts.add_calls(inner.function, callee, count);
-            if grain == Grain::Lines {
-                let (caller, within) = (inner.function, outer.function);
-                let site = SourceCall { caller, within, line: inner.line, callee };
-                join.contexts.add_site(site, count);
-            }
+            let (caller, within) = (inner.function, outer.function);
+            let site = SourceCall { caller, within, line: inner.line, callee };
+            join.contexts.add_site(site, count);
         }
         join.contexts
     }

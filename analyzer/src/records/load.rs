@@ -211,6 +211,13 @@ impl Loader {
         end.is_none_or(|end| high_pc <= end.saturating_add(ROUNDING))
     }
 
+    /// Returns `true` of an address behind the program's code, on its last page. Nothing else can be there.
+    pub(super) fn is_just_behind(&self, pc: FilePc) -> bool {
+        const PAGE: u64 = 4096;
+        let end = self.entries.as_ref().map_or(0, |entries| entries.mapped_end().0);
+        pc.0 >= end && end.checked_sub(1).is_some_and(|last| last / PAGE == pc.0 / PAGE)
+    }
+
     /// Tells if a counted call of the program can have entered a function here.
     pub(super) fn can_be_entry(&self, pc: FilePc) -> bool {
         self.entries.as_ref().is_none_or(|entries| entries.can_be(pc))

@@ -194,7 +194,14 @@ impl Records {
         if !is_plausible(live) {
             return Err(ErrorKind::LiveCounts);
         }
-        self.full.add(live);
+        let mut full = FullRecords::default();
+        full.add(live);
+        self.full.check_clock(&full)?;
+        if self.full.origin().is_some() {
+            self.full.absorb(full)
+        } else {
+            self.full = full
+        }
         let mut summary = FileSummary::default();
         if let Some(histogram) = live.histogram() {
             let header = &histogram.header;
@@ -271,6 +278,7 @@ impl Records {
         self.has_blocks |= other.has_blocks;
         self.foreign_files.extend(other.foreign_files);
         self.miscounts.extend(other.miscounts);
+        self.full.check_clock(&other.full)?;
         self.full.absorb(other.full);
         self.files += other.files;
         Ok(())
@@ -324,7 +332,7 @@ impl<'a> Addresses<'a> {
     }
 
     fn meet_entry(&mut self, SelfPc(pc): SelfPc) {
-        if self.meet(pc, pc) {
+        if self.meet(pc, pc) || self.loader.is_just_behind(pc) {
             self.entries[0] += 1;
             self.entries[1] += u64::from(!self.loader.can_be_entry(pc));
         }

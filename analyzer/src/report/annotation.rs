@@ -77,7 +77,7 @@ impl<'a> AnnotatedFile<'a> {
     pub fn busiest(&self) -> Vec<(u32, u64)> {
         let mut lines: Vec<_> = self.lines.iter().map(|(&line, it)| (line, it.calls)).collect();
         lines.retain(|(_, calls)| *calls != 0);
-        lines.sort_by_key(|(_, calls)| Reverse(*calls));
+        lines.sort_by_cached_key(|(_, calls)| Reverse(*calls));
         lines
     }
 }

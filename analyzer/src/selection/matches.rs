@@ -51,7 +51,8 @@ impl<'s> Matches<'s> {
             }
         }
         let mut ranges: Vec<Vec<Range>> = vec![Vec::new(); places.len()];
-        for id in symbols.ids() {
+        // What stands for unknown code is no symbol of the program, and lies nowhere.
+        for id in symbols.ids().filter(|&id| symbols.unknown() != Some(id)) {
             let source = sources.place(id);
             let line = source.map(|(_, line)| line);
             let in_file = source.and_then(|(file, _)| by_file.get(&Some(file)));

@@ -54,6 +54,18 @@ impl Symspec {
         self.file.is_some() || matches!(self.part, Part::Line(_))
     }
 
+    /// Returns `true` if a function of this file, at this line, and of this name is meant.
+    #[must_use]
+    pub(crate) fn is_of(&self, path: &[u8], line: u32, name: &[u8]) -> bool {
+        let file = path.rsplit(|&byte| byte == b'/').next();
+        let is_part = match &self.part {
+            Part::All => true,
+            Part::Line(wanted) => *wanted == line,
+            Part::Function(wanted) => wanted == name,
+        };
+        is_part && self.file.as_ref().is_none_or(|wanted| file == Some(&wanted[..]))
+    }
+
     /// Description of the request, for a program in which there is no such thing.
     #[must_use]
     pub fn what(&self) -> String {

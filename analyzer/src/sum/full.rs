@@ -4,6 +4,7 @@
 //! process that never was, in which no two builds overlap.
 
 use std::io::{self, Write};
+use std::iter;
 
 use gmon_format::live::{
     Block, Code, Content, Count, Form, FullWriter, Gap, Header, KernelWeight, Label, Mark, Module,
@@ -125,7 +126,7 @@ fn strays(records: &FullRecords) -> Vec<u64> {
     let blocks = records.blocks().filter_map(|(place, _)| stray(place));
     let first_calls = records.first_calls().into_iter().filter_map(stray);
     let steps = records.steps().filter_map(|(place, _)| stray(place));
-    let timed = records.call_times().map(|it| it.function);
+    let timed = records.call_times().flat_map(|it| iter::once(it.function).chain(it.caller));
     let timed = timed.chain(records.long_calls().map(|(it, ..)| it.function)).filter_map(stray);
     nodes.chain(arcs).chain(blocks).chain(first_calls).chain(steps).chain(timed).collect()
 }
@@ -182,7 +183,7 @@ impl File<'_> {
         strings: &[u8],
     ) -> io::Result<()> {
         let count = (entries.len() / entry_len) as u64;
-        let strings = std::iter::once(strings);
+        let strings = iter::once(strings);
         self.writer.block(content, (count, entry_len as u32), entries.chunks(entry_len), strings)
     }
 
@@ -277,7 +278,7 @@ impl File<'_> {
 
     fn write_call_times(&mut self) -> io::Result<()> {
         let mut entries = Vec::new();
-        for CallTimes { function, thread, times } in self.records.call_times() {
+        for CallTimes { function, caller, thread, times } in self.records.call_times() {
             let thread = thread.map_or(0, |thread| self.records.threads()[thread.index()].id);
             let Times { timed, without_end, total_ns, longest_ns, every, .. } = times;
             let buckets = times.buckets.iter();
@@ -285,7 +286,11 @@ impl File<'_> {
                 (usize::from(*bucket), u32::try_from(*calls).unwrap_or(u32::MAX))
             });
             entries.extend(Timing::encode(
-                (self.memory.address(function), thread),
+                (
+                    self.memory.address(function),
+                    caller.map(|place| self.memory.address(place)),
+                    thread,
+                ),
                 [timed, without_end, total_ns, longest_ns, every],
                 buckets,
                 self.encoding,

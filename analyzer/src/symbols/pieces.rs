@@ -8,7 +8,8 @@
 //! | `.omp_outlined.` of `heat.c`: the compiler does not say of which function | `heat.c (parallel 1)` |
 //!
 //! A part belongs to the function of its own object file, else to the global one. If several functions
-//! could be meant, it stays a function of its own.
+//! could be meant, it stays a function of its own. Link-time optimization makes one object file of many: there
+//! a copy belongs to what begins at the same line.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -24,6 +25,13 @@ pub(super) struct Scoped<'a> {
     pub(super) address: FilePc,
     /// Number and name of the object file's source; none for a global symbol.
     pub(super) file: Option<(u32, &'a [u8])>,
+}
+
+impl Scoped<'_> {
+    /// Returns `true` if the object file was made of several sources, by link-time optimization of gcc, which names none.
+    fn is_of_many(&self) -> bool {
+        self.file.is_some_and(|(_, name)| matches!(name, b"" | b"<artificial>"))
+    }
 }
 
 /// A function's name for people, before its name is demangled.
@@ -56,8 +64,13 @@ type Scope = Option<u32>;
 type Key<'a> = (Scope, (&'a [u8], Vec<&'a [u8]>), Option<Outlined>);
 
 impl Pieces {
-    /// Finds them among the symbols of a program. `find` gives the one that has an address.
-    pub(super) fn new(symbols: &[Scoped<'_>], find: impl Fn(FilePc) -> Option<SymbolId>) -> Self {
+    /// Finds them among the symbols of a program. `find` gives the one that has an address, and `place` where in the source
+    /// one begins, which takes long.
+    pub(super) fn new<P: Copy + PartialEq>(
+        symbols: &[Scoped<'_>],
+        find: impl Fn(FilePc) -> Option<SymbolId>,
+        place: impl Fn(SymbolId) -> Option<P>,
+    ) -> Self {
         let known: Vec<_> = symbols
             .iter()
             .filter_map(|symbol| Some((symbol, find(symbol.address)?, Origin::of(symbol.name))))
@@ -66,14 +79,14 @@ impl Pieces {
             return Self::default();
         }
         let mut wholes: HashMap<Key<'_>, SymbolId> = HashMap::new();
-        let mut split: BTreeMap<Key<'_>, Vec<(bool, SymbolId)>> = BTreeMap::new();
+        let mut split: BTreeMap<Key<'_>, Vec<(bool, SymbolId, &Scoped<'_>)>> = BTreeMap::new();
         // Names that several functions have, which only their renames tell apart.
         let mut ambiguous: BTreeSet<&[u8]> = BTreeSet::new();
         for (symbol, id, origin) in &known {
             let key = key(symbol, origin.as_ref());
             match origin {
                 Some(origin) if origin.is_part || origin.is_copy => {
-                    split.entry(key).or_default().push((origin.is_part, *id));
+                    split.entry(key).or_default().push((origin.is_part, *id, symbol));
                 }
                 _ => {
                     if !key.1.1.is_empty() {
@@ -85,15 +98,26 @@ impl Pieces {
         }
         let mut pieces = Self::default();
         for (key, mut members) in split {
-            members.sort_unstable();
-            let first = members[0].1;
+            members.sort_unstable_by_key(|&(is_part, id, _)| (is_part, id));
             let is_clear = !key.1.1.is_empty() || !ambiguous.contains(key.1.0);
             let whole = in_scope(&wholes, &key).filter(|_| is_clear);
-            let owner = whole.unwrap_or(first);
-            if whole.is_none() {
-                wholes.entry(key).or_insert(owner);
-            }
-            for (is_part, id) in members {
+            let copies = members.iter().filter(|(is_part, ..)| !is_part).count();
+            let is_mixed = members[0].2.is_of_many() && copies + usize::from(whole.is_some()) > 1;
+            let place = |id| if is_mixed { place(id) } else { None };
+            // Functions met so far, with their places and the names of their copies.
+            let mut met: Vec<(SymbolId, Option<P>, &[u8])> = Vec::new();
+            met.extend(whole.map(|id| (id, place(id), &b""[..])));
+            for (is_part, id, symbol) in members {
+                let own_place = if is_part { None } else { place(id) };
+                let owner = if is_part {
+                    let is_of = |copy: &[u8]| !copy.is_empty() && symbol.name.starts_with(copy);
+                    let one = met.first().filter(|first| met.iter().all(|it| it.1 == first.1));
+                    met.iter().find(|it| is_of(it.2)).or(one)
+                } else {
+                    met.iter().find(|it| it.1 == own_place)
+                };
+                let (owner, place) = owner.map_or((id, own_place), |it| (it.0, it.1));
+                met.push((owner, place, symbol.name));
                 if id != owner {
                     pieces.owners.insert(id, owner);
                 }
@@ -101,6 +125,8 @@ impl Pieces {
                     pieces.parts.insert(id);
                 }
             }
+            let owner = met[0].0;
+            wholes.entry(key).or_insert(owner);
         }
         pieces.name(&known, &wholes);
         pieces
@@ -202,12 +228,16 @@ fn in_scope(wholes: &HashMap<Key<'_>, SymbolId>, key: &Key<'_>) -> Option<Symbol
 mod tests {
     use super::*;
 
-    /// Symbols `FILE:NAME`, or `NAME` if they are global, at the addresses 0, 1, …
+    /// Symbols `FILE:NAME`, or `NAME` if they are global, at the addresses 0, 1, …; behind an `@` stands the line at which they
+    /// begin.
     fn told(symbols: &str) -> String {
+        let mut lines: Vec<Option<&str>> = Vec::new();
         let symbols: Vec<_> = symbols
             .split_whitespace()
             .zip(0_u32..)
             .map(|(text, index)| {
+                let (text, line) = text.split_once('@').map_or((text, None), |(a, b)| (a, Some(b)));
+                lines.push(line);
                 let (file, name) = text.split_once(':').map_or((None, text), |(file, name)| {
                     (Some((file.as_bytes()[0].into(), file.as_bytes())), name)
                 });
@@ -218,7 +248,8 @@ mod tests {
             })
             .collect();
         let list: Vec<_> = symbols.iter().map(|(symbol, _)| *symbol).collect();
-        let pieces = Pieces::new(&list, |address| Some(SymbolId(address.0 as u32)));
+        let find = |address: FilePc| Some(SymbolId(address.0 as u32));
+        let pieces = Pieces::new(&list, find, |id| lines[id.index()]);
         let name = |id: SymbolId| match pieces.title(id) {
             Some(title) => format!("{}{}", String::from_utf8_lossy(&title.base), title.note),
             None => String::from_utf8_lossy(symbols[id.index()].0.name).into_owned(),
@@ -254,6 +285,16 @@ mod tests {
             ("f.c:.omp_outlined. f.c:.omp_outlined..3", "f.c (parallel 1), f.c (parallel 2)"),
             ("f f.resolver", "f, f (resolver)"),
             ("f.constprop.0 f.constprop.1 f", "=2, =2, f"),
+            ("a:f.isra.0@1 a:f.isra.1@2 a:f.isra.1.cold@3", "f, =0, =0"),
+            // Then one object file has those of several sources.
+            (
+                "<artificial>:f.isra.0@1 <artificial>:f.isra.1@2 <artificial>:f.isra.1.cold@3",
+                "f, f, =1",
+            ),
+            ("<artificial>:f.isra.0@1 <artificial>:f.isra.1@1 <artificial>:f.cold@3", "f, =0, =0"),
+            ("<artificial>:f.isra.0@1 f@2 <artificial>:f.part.0@3", "f, f, f (part)"),
+            ("<artificial>:f.isra.0@2 f@2", "=1, f"),
+            ("<artificial>:f.isra.0 <artificial>:f.isra.1", "f, =0"),
             ("counter.1 x", "counter.1, x"),
         ] {
             assert_eq!(told(symbols), expected, "{symbols}");

@@ -150,6 +150,9 @@ impl<'a> Layout<'a> {
     /// The cell at the end with all that stands there, in so many columns.
     fn last_cell(&self, cells: &[Cell], last: usize, room: Option<usize>) -> String {
         let table = self.table;
+        let forms = |forms: &[String]| -> Vec<String> {
+            forms.iter().map(|form| harmless(form).into_owned()).collect()
+        };
         let (mut behind, mut spare) = (String::new(), String::new());
         for (at, column) in table.columns.iter().enumerate() {
             let word = words(table, cells, at);
@@ -161,14 +164,16 @@ impl<'a> Layout<'a> {
                     spare.extend([" ", before, &word, after]);
                 }
                 Placing::Under(before) if !word.is_empty() => {
-                    return fitted(&format!("  {before}{word}"), "", room);
+                    let before = format!("  {before}");
+                    let room = left(room, &before);
+                    return match &cells[at] {
+                        Cell::Name(names) => before + &fitted_name(&forms(names), "", room),
+                        _ => before + &fitted(&word, "", room),
+                    };
                 }
                 _ => {}
             }
         }
-        let forms = |forms: &[String]| -> Vec<String> {
-            forms.iter().map(|form| harmless(form).into_owned()).collect()
-        };
         let shortest = match &cells[last] {
             Cell::Name(names) => names.last().map_or(0, |name| width(name)),
             _ => width(&words(table, cells, last)),

@@ -184,7 +184,7 @@ impl Block {
             Content::Code => len >= Code::LEN,
             Content::Marks => len >= Mark::LEN,
             Content::Gaps => len >= Gap::LEN,
-            Content::Times => len >= Timing::LEN,
+            Content::Times => len >= Timing::LEN_WITHOUT_CALLER,
             Content::Other(_) => true,
             Content::Histogram { low_pc, bin_len } => {
                 // As in gmon.out, whose number of bins is a signed 32-bit number.

@@ -31,7 +31,7 @@
 //!   of different rounds are free.
 //! * modules: [`Module`]s, followed by their strings. A start of 0 is of a free entry.
 //! * code: [`Code`] that is in no file, followed by its strings and lines. A start of 0 is of a free entry.
-//! * times: a [`Timing`] for each function and thread. A function of 0 is of a free entry.
+//! * times: a [`Timing`] for each function and thread, and caller if asked for. A function of 0 is of a free entry.
 //! * steps: executions of instructions, in entries as those of arcs have for basic blocks. Only finished files have them.
 //! * threads: [`Thread`]s. An id of 0 is of a free entry.
 //! * facts: the bytes of [`Facts`], an entry each.

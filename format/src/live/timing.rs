@@ -5,21 +5,27 @@ use crate::{Encoding, LoadedPc};
 
 /// The times that a thread's calls of a function took: an entry of a block of times.
 ///
-/// An entry is a head of eight words of 64 bits, and [`BUCKETS`](Self::BUCKETS) numbers of 32 bits behind it. The program
-/// adds to them as they lie there; whoever reads meanwhile finds each number as it was or is.
+/// An entry is a head of eight words of 64 bits, [`BUCKETS`](Self::BUCKETS) numbers of 32 bits, and a word of 64 bits behind
+/// them. The program adds to them as they lie there; whoever reads meanwhile finds each number as it was or is.
 ///
 /// ```text
 /// words 0, 1: address in the function, the thread's id
 /// words 2, 3: calls that were timed, calls that never ended
 /// words 4, 5: the sum of all times in nanoseconds, the longest
 /// words 6, 7: every so many calls are timed, less one; calls seen
+/// last word:  the address to which the calls returned; 0 for those whose callers are not told apart
 /// ```
+///
+/// A function whose calls are timed by caller has an entry for each such address, and one for all other calls: their sum is all of
+/// its calls. Files of earlier versions have no last word.
 ///
 /// If only every n-th call is timed, each stands for n calls in the sum and in its bucket.
 #[derive(Clone, Copy, Debug)]
 pub struct Timing<'a> {
     /// An address in the function.
     pub function: LoadedPc,
+    /// The address to which the calls returned; `None` if their callers are not told apart.
+    pub caller: Option<LoadedPc>,
     /// The kernel's id of the thread.
     pub thread: u64,
     /// Number of calls that were timed.
@@ -40,7 +46,8 @@ const WORDS: usize = 8;
 const HEAD: usize = 8 * WORDS;
 /// Number of buckets, and bytes of an entry.
 const BUCKETS: usize = 1024;
-const LEN: usize = HEAD + 4 * BUCKETS;
+const CALLER_AT: usize = HEAD + 4 * BUCKETS;
+const LEN: usize = CALLER_AT + 8;
 
 /// The width of the first buckets is 2^3 nanoseconds; of further ones there are 2^5 for each power of two.
 const FINEST: u32 = 3;
@@ -57,6 +64,9 @@ impl<'a> Timing<'a> {
 
     /// Size of an entry in bytes.
     pub const LEN: usize = LEN;
+
+    /// Size of an entry that has no caller, as earlier versions wrote them.
+    pub(super) const LEN_WITHOUT_CALLER: usize = CALLER_AT;
 
     /// The longest time that has a bucket of its own, in nanoseconds: nine minutes. Longer ones are in the last bucket.
     pub const MOST_NS: u64 = (1 << (LINEAR + Self::BUCKETS as u32 / (1 << PARTS) - 1)) - 1;
@@ -88,11 +98,11 @@ impl<'a> Timing<'a> {
         counts.enumerate().filter(|(_, count)| *count != 0)
     }
 
-    /// The bytes of an entry: address and thread; calls timed and without end; the sum of the times and the longest; every
-    /// so many calls timed; and the calls of buckets.
+    /// The bytes of an entry: addresses of function and caller, and the thread; calls timed and without end; the sum of the
+    /// times and the longest; every so many calls timed; and the calls of buckets.
     #[must_use]
     pub fn encode(
-        (function, thread): (LoadedPc, u64),
+        (function, caller, thread): (LoadedPc, Option<LoadedPc>, u64),
         [timed, without_end, total_ns, longest_ns, every]: [u64; 5],
         buckets: impl Iterator<Item = (usize, u32)>,
         encoding: Encoding,
@@ -106,14 +116,17 @@ impl<'a> Timing<'a> {
         for (bucket, calls) in buckets.filter(|(bucket, _)| *bucket < Self::BUCKETS) {
             put(&mut bytes, HEAD + 4 * bucket, &encoding.u32_bytes(calls));
         }
+        put(&mut bytes, CALLER_AT, &encoding.u64_bytes(caller.map_or(0, |pc| pc.0)));
         bytes
     }
 
     fn decode(entry: &'a [u8], encoding: Encoding) -> Option<Self> {
         let word = |index: usize| encoding.u64(field(entry, 8 * index));
         let function = LoadedPc(word(0));
+        let caller = LoadedPc(encoding.u64(field(entry, CALLER_AT)));
         (function.0 != 0).then(|| Self {
             function,
+            caller: Some(caller).filter(|pc| pc.0 != 0),
             thread: word(1),
             timed: word(2),
             without_end: word(3),
@@ -121,7 +134,7 @@ impl<'a> Timing<'a> {
             longest_ns: word(5),
             every: word(6).saturating_add(1),
             encoding,
-            buckets: entry.get(HEAD..Self::LEN).unwrap_or_default(),
+            buckets: entry.get(HEAD..CALLER_AT).unwrap_or_default(),
         })
     }
 

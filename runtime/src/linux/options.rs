@@ -48,6 +48,8 @@ pub(crate) struct Options {
     pub(crate) hooks: Option<&'static [u8]>,
     /// The list of options if it asks for the times of calls, with patterns of their functions' names.
     pub(crate) times: Option<&'static [u8]>,
+    /// Tells times of calls apart by caller.
+    pub(crate) times_by_caller: bool,
     /// Keeps the order in which functions are first called.
     pub(crate) order: bool,
     /// Puts functions of Python in the place of their evaluator.
@@ -99,6 +101,7 @@ impl Options {
             library_calls: None,
             hooks: None,
             times: None,
+            times_by_caller: false,
             order: false,
             python: true,
             list,
@@ -210,6 +213,8 @@ impl Options {
                 return Err(Wrong::Value("times must be names of functions"));
             }
             Key::Times => self.times = Some(self.list),
+            Key::TimesBy if value == b"caller" => self.times_by_caller = true,
+            Key::TimesBy => return Err(Wrong::Value("times_by must be caller")),
             Key::Python => self.python = options::is_on(value),
             Key::Order => self.order = options::is_on(value),
             Key::Paused => self.paused = options::is_on(value),

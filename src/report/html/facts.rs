@@ -122,10 +122,12 @@ fn samples(model: &Model) -> String {
 }
 
 fn calls(model: &Model) -> String {
-    let functions = counted(model.functions.len() as u64, "function");
     match model.calls() {
-        0 => format!("none were counted; {functions}"),
-        calls => format!("{}, exact, of {functions}", grouped(calls)),
+        0 => "none were counted".to_owned(),
+        calls => {
+            let functions = counted(model.called() as u64, "function");
+            format!("{}, exact, of {functions}", grouped(calls))
+        }
     }
 }
 

@@ -43,7 +43,7 @@ impl<'a> Marks<'a> {
     pub(super) fn new(all: &'a [Mark]) -> Self {
         let mut kept: Vec<&Mark> = all.iter().collect();
         if kept.len() > MOST_MARKS {
-            kept.sort_by_key(|mark| Reverse(mark.length_ns));
+            kept.sort_by_cached_key(|mark| Reverse(mark.length_ns));
             kept.truncate(MOST_MARKS);
             kept.sort_unstable_by_key(|mark| (mark.at_ns, Reverse(mark.length_ns)));
         }

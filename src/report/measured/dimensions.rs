@@ -58,7 +58,7 @@ impl Measured<'_> {
                 None => groups.push(ThreadGroup { name, threads: vec![id], looks }),
             }
         }
-        groups.sort_by_key(|group| Reverse(group.looks.weight));
+        groups.sort_by_cached_key(|group| Reverse(group.looks.weight));
         groups
     }
 }

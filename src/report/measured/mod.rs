@@ -145,17 +145,29 @@ impl<'a> Measured<'a> {
                 "--by rank needs the ranks of threads, which gmon-profile/1 does not tell; export the profile again"
             );
         }
+        if let Part::By(Dimension::Caller) = subject.part {
+            bail!("--by caller is for --times; --calls FUNCTION shows who called a function");
+        }
         if let Part::Times {
             by: Some(by @ (Dimension::Module | Dimension::Library | Dimension::Rank)),
         } = subject.part
         {
-            bail!("--times --by {} is not known; times of calls are kept by thread", by.word());
+            bail!(
+                "--times --by {} is not known; times of calls are kept by thread or caller",
+                by.word()
+            );
         }
         if matches!(subject.part, Part::Times { .. }) && subject.model.call_times.is_empty() {
             if narrowed.is_some() {
                 bail!("--times shows all calls of a run, and no part of its samples");
             }
             return Err(needs_call_times("--times"));
+        }
+        let has_callers = || subject.model.call_times.iter().any(|it| it.caller.is_some());
+        if matches!(subject.part, Part::Times { by: Some(Dimension::Caller) }) && !has_callers() {
+            bail!(
+                "--by caller needs times by caller, which were not taken: run the program with gmon run --times PATTERN --by caller"
+            );
         }
         let chosen = match subject.part {
             Part::Calls(name) => subject.find(name)?,
@@ -264,7 +276,7 @@ impl<'a> Measured<'a> {
     /// The heading: the program, its CPU time and its calls.
     fn head(&self, f: &mut Sheet) -> fmt::Result {
         let bold = anstyle::Style::new().bold();
-        let called = self.model().functions.iter().filter(|it| it.calls.is_some()).count();
+        let called = self.model().called();
         let (counts, remedy) = match called as u64 {
             _ if self.narrowed.is_some() => (self.why_no_calls().to_owned(), None),
             0 => {
@@ -318,9 +330,21 @@ impl<'a> Measured<'a> {
         };
         match looks {
             0 if kernel.weight > 0 => writeln!(f, "no sample was taken outside the kernel"),
+            0 if self.narrowed.is_some() => writeln!(f, "there are no such samples"),
             0 => writeln!(f, "no sample was taken"),
+            _ if !self.knows_looks() => writeln!(f, "call stacks: {followed}"),
             _ => writeln!(f, "{} at the stacks; {followed}", counted(looks, "look")),
         }
+    }
+
+    /// Returns `true` if it is known how many looks took the samples: rows of a sum do not tell.
+    fn knows_looks(&self) -> bool {
+        self.model().sampling.signals.is_some()
+    }
+
+    /// A number of looks, if it is known.
+    fn looks(&self, looks: Looks) -> Cell {
+        if self.knows_looks() { Cell::Number(looks.samples) } else { Cell::dash() }
     }
 
     /// Meaning of the columns of times.
@@ -493,7 +517,7 @@ impl<'a> Measured<'a> {
             Part::Calls(_) => calls::write(self, f),
             Part::Tree { cut } => tree::write(self, *cut, f),
             Part::BottomUp { cut } => bottom_up::write(self, *cut, f),
-            Part::Times { by } => times::write(self, by.is_some(), f),
+            Part::Times { by } => times::write(self, *by, f),
             Part::Threads => threads::write(self, f),
             Part::Modules => modules::write(self, f),
             Part::By(dimension) => by::write(self, *dimension, f),
@@ -506,7 +530,7 @@ impl<'a> Measured<'a> {
         let mut reasons: Vec<_> = functions
             .filter(|it| it.kind == Kind::Incomplete && self.costs.total(it.id).weight > 0)
             .collect();
-        reasons.sort_by_key(|it| Reverse(self.costs.total(it.id).weight));
+        reasons.sort_by_cached_key(|it| Reverse(self.costs.total(it.id).weight));
         reasons.into_iter().map(|it| it.name.trim_matches(['[', ']'])).collect()
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     ];
     let mut table = Table::new([&times.columns("self")[..], &rest].concat());
     for (looks, share, name, is_rest) in rows {
-        let rest = [Cell::Real(share), Cell::Number(looks.samples), Cell::text(&name)];
+        let rest = [Cell::Real(share), measured.looks(looks), Cell::text(&name)];
         let cells = [&times.of(looks, costs)[..], &rest].concat();
         table.rows.push(if is_rest { Row::Rest(cells) } else { Row::of(cells) });
     }
@@ -64,7 +64,7 @@ impl Measured<'_> {
         let mut groups: Vec<_> = sums
             .map(|(module, looks)| (looks, module, module.map_or("[unknown]".to_owned(), name)))
             .collect();
-        groups.sort_by_key(|(looks, ..)| Reverse(looks.weight));
+        groups.sort_by_cached_key(|(looks, ..)| Reverse(looks.weight));
         groups
     }
 }

@@ -13,7 +13,7 @@ use crate::text::counted;
 pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     let costs = &measured.costs;
     let mut threads: Vec<_> = measured.model().threads.iter().zip(costs.threads()).collect();
-    threads.sort_by_key(|(thread, looks)| Reverse((looks.weight, thread.cpu_ns)));
+    threads.sort_by_cached_key(|(thread, looks)| Reverse((looks.weight, thread.cpu_ns)));
     let has_processes = threads.windows(2).any(|two| two[0].0.pid != two[1].0.pid);
     measured.head(f)?;
     writeln!(f)?;
@@ -33,7 +33,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     for (thread, looks) in threads.iter().take(measured.top) {
         let process = if has_processes { thread.pid.to_string() } else { String::new() };
         let rest = [
-            Cell::Number(looks.samples),
+            measured.looks(**looks),
             Cell::Number(thread.tid),
             Cell::text(&thread.name),
             Cell::Said(Some(thread.pid as f64), process),

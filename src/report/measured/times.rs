@@ -4,44 +4,47 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
-use gmon_analyzer::model::{CallTimes, FunctionId};
+use gmon_analyzer::model::{CallTimes, FunctionId, Model};
 use gmon_analyzer::numbers;
 use gmon_analyzer::records::{Figure, Times};
 use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
 
 use super::Measured;
+use crate::report::part::Dimension;
 use crate::report::sheet::Sheet;
 use crate::report::subject::{FUNCTION, more_functions};
 use crate::text::{counted, harmless};
 
 /// Writes the table.
-pub(super) fn write(measured: &Measured<'_>, by_thread: bool, f: &mut Sheet) -> fmt::Result {
+pub(super) fn write(measured: &Measured<'_>, by: Option<Dimension>, f: &mut Sheet) -> fmt::Result {
     let mut functions = measured.model().times_by_function();
-    functions.sort_by_key(|(_, times)| Reverse(times.total_ns));
+    functions.sort_by_cached_key(|(_, times)| Reverse(times.total_ns));
     measured.head(f)?;
     writeln!(f)?;
-    let mut table = Table::new(columns(by_thread));
-    let threads = if by_thread { of_threads(measured) } else { Threads::new() };
+    let mut table = Table::new(columns(by));
+    let groups = by.map_or_else(Groups::new, |by| groups(measured, by));
     for (function, times) in functions.iter().take(measured.top) {
         let calls = Cell::or_dash(measured.subject.function(*function).calls);
         table.rows.push(Row::of(row(
             measured,
             *function,
             (calls, times),
-            by_thread.then(String::new),
+            by.map(|_| Cell::text("")),
         )));
-        let mut threads: Vec<_> = threads.get(function).into_iter().flatten().collect();
-        threads.sort_by_key(|(_, times)| Reverse(times.total_ns));
-        let left = threads.len().saturating_sub(measured.top);
-        for (thread, times) in threads.into_iter().take(measured.top) {
+        let mut groups: Vec<_> = groups.get(function).into_iter().flatten().collect();
+        groups.sort_by_cached_key(|(_, times)| Reverse(times.total_ns));
+        let left = groups.len().saturating_sub(measured.top);
+        for (group, times) in groups.into_iter().take(measured.top) {
             let calls = Cell::or_dash((!times.is_full).then(|| times.calls()));
-            let name = Some(thread.clone());
-            table.rows.push(Row::of(row(measured, *function, (calls, times), name)));
+            let group = match group {
+                Group::Caller(caller) => called_by(measured, *caller),
+                Group::Named(name) => Cell::text(name),
+            };
+            table.rows.push(Row::of(row(measured, *function, (calls, times), Some(group))));
         }
-        if left > 0 {
-            table
-                .rows
-                .push(Row::remark(format!("... and {}", counted(left as u64, "more thread"))));
+        if let (Some(by), 1..) = (by, left) {
+            let more = counted(left as u64, &format!("more {}", by.word()));
+            table.rows.push(Row::remark(format!("... and {more}")));
         }
     }
     if let Some(others) = functions.get(measured.top..).filter(|others| !others.is_empty()) {
@@ -50,75 +53,100 @@ pub(super) fn write(measured: &Measured<'_>, by_thread: bool, f: &mut Sheet) -> 
         let mut cells = vec![Cell::dash(); 8];
         cells[1] = seconds(total);
         cells.extend(more_functions(others.len()));
-        cells.extend(by_thread.then_some(Cell::Unknown));
+        cells.extend(by.map(|_| Cell::Unknown));
         table.rows.push(Row::Rest(cells));
     }
     f.table(table);
-    writeln!(
-        f,
-        "each call by the clock on the wall, with all that it called; p90: 90 % took no longer, within 3 %"
+    let mut say = |sentence: &str| measured.subject.say(sentence, f);
+    say(
+        "each call by the clock on the wall, with all that it called; p90: 90 % took no longer, within 3 %",
     )?;
     let listed = || functions.iter().take(measured.top);
     for (function, times) in listed().filter(|(_, times)| times.without_end > 0) {
         let calls = counted(times.without_end, "call");
         let name = measured.subject.readable(measured.subject.function(*function));
-        writeln!(
-            f,
+        say(&format!(
             "not timed: {calls} of {name}, which exceptions or longjmp left, or that had not ended"
-        )?;
+        ))?;
     }
     for (function, times) in listed().filter(|(_, times)| times.every > 1) {
         let name = measured.subject.readable(measured.subject.function(*function));
-        writeln!(
-            f,
+        say(&format!(
             "{name}: up to {} calls stand for one that was timed, so that it cost little",
             times.every
-        )?;
+        ))?;
     }
     for (function, _) in listed().filter(|(_, times)| times.is_full) {
         let name = measured.subject.readable(measured.subject.function(*function));
-        writeln!(
-            f,
+        say(&format!(
             "{name}: more calls than a histogram counts; only the sum and the longest are known"
-        )?;
+        ))?;
     }
     Ok(())
 }
 
-fn columns(by_thread: bool) -> Vec<Column> {
+fn columns(by: Option<Dimension>) -> Vec<Column> {
     let first = [Column::number("calls", Unit::Count, 11), Column::number("total", Unit::Time, 8)];
     let figures = Figure::ALL.map(|it| Column::number(it.key(), Unit::Time, 7).headed(it.name()));
-    let thread = by_thread.then(|| Column::text("thread", Placing::Under("in ")).headed("in"));
-    [&first[..], &figures, FUNCTION, thread.as_slice()].concat()
+    let group = by.map(|by| match by {
+        Dimension::Caller => Column::text(by.word(), Placing::Under("by ")).headed("by"),
+        _ => Column::text(by.word(), Placing::Under("in ")).headed("in"),
+    });
+    [&first[..], &figures, FUNCTION, group.as_slice()].concat()
 }
 
-/// Times by function and thread, of which those with one name are one.
-type Threads = BTreeMap<FunctionId, BTreeMap<String, Times>>;
+/// Calls of a function that belong together.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    /// Calls by a function.
+    Caller(FunctionId),
+    /// Calls by others, or those in threads of one name.
+    Named(String),
+}
 
-fn of_threads(measured: &Measured<'_>) -> Threads {
-    let model = measured.model();
-    let mut threads = Threads::new();
-    for CallTimes { function, thread, times } in &model.call_times {
-        let thread = thread.and_then(|thread| model.threads.get(thread.index()));
-        let name = thread.map(|thread| harmless(&thread.name).into_owned());
-        let name = name.unwrap_or_else(|| "[ended threads]".to_owned());
-        let of_function = threads.entry(*function).or_default();
-        of_function.entry(name).or_default().absorb(times);
+/// Times by function and group.
+type Groups = BTreeMap<FunctionId, BTreeMap<Group, Times>>;
+
+fn groups(measured: &Measured<'_>, by: Dimension) -> Groups {
+    let mut groups = Groups::new();
+    for of_calls in &measured.model().call_times {
+        let group = match by {
+            // Calls without an end are not told apart.
+            Dimension::Caller if of_calls.times.timed == 0 => continue,
+            Dimension::Caller => of_calls
+                .caller
+                .map_or_else(|| Group::Named("[other callers]".to_owned()), Group::Caller),
+            _ => Group::Named(thread(measured.model(), of_calls)),
+        };
+        let of_function = groups.entry(of_calls.function).or_default();
+        of_function.entry(group).or_default().absorb(&of_calls.times);
     }
-    threads
+    groups
 }
 
-/// The cells of a function, or of its calls in threads of a name.
+/// The cell of a caller, with its module if that is not the program.
+fn called_by(measured: &Measured<'_>, caller: FunctionId) -> Cell {
+    let (names, module) = measured.subject.names(caller);
+    let behind = module.map_or_else(String::new, |module| format!(" [{module}]"));
+    Cell::Name(names.into_iter().map(|name| name + &behind).collect())
+}
+
+fn thread(model: &Model, of: &CallTimes) -> String {
+    let thread = of.thread.and_then(|thread| model.threads.get(thread.index()));
+    let name = thread.map(|thread| harmless(&thread.name).into_owned());
+    name.unwrap_or_else(|| "[ended threads]".to_owned())
+}
+
+/// The cells of a function, or of its calls in a group.
 fn row(
     measured: &Measured<'_>,
     function: FunctionId,
     (calls, times): (Cell, &Times),
-    thread: Option<String>,
+    group: Option<Cell>,
 ) -> Vec<Cell> {
     let figures = Figure::ALL.map(|it| duration(it.of(times)));
     let first = [calls, seconds(times.total_ns)];
-    let thread = thread.map(|name| Cell::text(&name));
-    [&first[..], &figures, &measured.named(function), thread.as_slice()].concat()
+    [&first[..], &figures, &measured.named(function), group.as_slice()].concat()
 }
 
 /// A sum of times.

@@ -180,6 +180,40 @@ fn kernel_and_user_time_add_up_to_cpu_time() {
     }
 }
 
+/// Its first thread may have ended; and a thread that is not the first is no process.
+#[test]
+fn processes_live_on_without_their_first_thread() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("leaderless.c");
+    let mut child = program.command().stdin(Stdio::piped()).spawn().expect("a program");
+    let tasks = format!("/proc/{}/task", child.id());
+    let threads = || {
+        let entries = fs::read_dir(&tasks).expect("its threads").flatten();
+        entries.filter_map(|it| it.file_name().to_str()?.parse::<u32>().ok()).collect::<Vec<_>>()
+    };
+    let is_over = || fs::read_link(format!("/proc/{}/exe", child.id())).is_err();
+    while !is_over() {
+        std::thread::yield_now();
+    }
+    let gmon_in = |words: &str| {
+        let mut command = gmon();
+        command.current_dir(program.path("")).args(words.split_whitespace());
+        command
+    };
+    let summary = told(&mut gmon_in(&format!("run --for 0.5s --pid {}", child.id())));
+    assert!(seconds(&summary, "work").is_some_and(|it| it.0 > 0.0), "{summary}");
+    let top = text_of(&mut gmon_in(&format!("top --once {}", child.id())));
+    assert!(top.lines().any(|line| line.ends_with("  work")), "{top}");
+    let other = threads().into_iter().find(|id| *id != child.id()).expect("another thread");
+    let refused = output_of(&mut gmon_in(&format!("run --for 0.1s --pid {other}")));
+    let why = format!("{other} is a thread of process {}", child.id());
+    assert!(!refused.status.success() && said(&refused).contains(&why), "{}", said(&refused));
+    drop(child.stdin.take());
+    assert!(child.wait().expect("its end").success());
+}
+
 #[test]
 fn children_are_sampled_unless_they_are_not_wanted() {
     if !can_sample() {

@@ -78,6 +78,12 @@ fn mistakes_with_programs_are_found() {
     gcc(&place, "-O2 -pg -c prog.c");
     gcc(&place, "prog.o -o unlinked");
     is_found(&place, "unlinked", "no profiling runtime was linked", "gmon run");
+    gcc(&place, "-O2 -pg prog.c -o usual");
+    let is_noted = |finding: &Value| {
+        let text = finding["text"].as_str().expect("a text");
+        finding["grade"] == "note" && text.contains("has the C library's profiling runtime")
+    };
+    assert!(findings(&place, "usual").iter().any(is_noted));
     is_found(&place, "prog.o", "is an object file", "link it with gmon cc");
     is_found(&place, "prog.c", "neither a program", "compile it");
     is_found(&place, "nowhere", "No such file", "./prog");

@@ -236,6 +236,13 @@ fn profiles_go_where_the_user_says() {
         assert_eq!(names.len(), 4, "{names:?}");
         assert!(names[0].starts_with("one.") && names[1] == "processes", "{names:?}");
     }
+    // Nobody has to read of all programs.
+    let mut reader = Command::new("true").stdin(Stdio::piped()).spawn().expect("a reader");
+    let pipe = reader.stdin.take().expect("a pipe");
+    reader.wait().expect("an end");
+    let output = place.gmon("report data/all").stdout(pipe).output().expect("gmon");
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+
     place.must("mkfifo pipe");
     let run = place.gmon("run -o pipe ./one 5").assert().code(1).stdout("");
     run.stderr("gmon: pipe: a pipe; -o names a file, of which the summary is made\n");
@@ -320,4 +327,23 @@ fn rows_add_up_to_the_time_of_the_processes() {
             }
         }
     }
+}
+
+/// Such a child runs no fork handlers of the C library, so the runtime notices it late.
+#[test]
+fn a_child_of_a_system_call_has_its_own_cpu_time() {
+    let place = Workplace::new();
+    place.write(
+        "raw.c",
+        "#define _GNU_SOURCE\n#include <signal.h>\n#include <sys/syscall.h>\n#include <sys/wait.h>\n#include <time.h>\n\
+         #include <unistd.h>\n\
+         int main(void) {\n  long child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);\n\
+         while (child == 0 && clock() < CLOCKS_PER_SEC / 5) ;\n\
+         if (child == 0) _exit(3);\n  waitpid((pid_t)child, 0, 0);\n  return 0;\n}\n",
+    );
+    place.must("cc -O2 raw.c -o raw");
+    let (_, said) = run(&place, &["./raw"]);
+    let rows = said.lines().filter(|line| line.contains("  raw, "));
+    let times = rows.filter_map(|line| line.split_whitespace().nth(2)?.parse::<f64>().ok());
+    assert!(times.clone().count() == 2 && times.fold(0.0, f64::max) >= 0.18, "{said}");
 }

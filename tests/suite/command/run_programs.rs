@@ -9,7 +9,7 @@ use assert_cmd::prelude::*;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use predicates::prelude::PredicateBooleanExt;
-use predicates::str::{contains, is_match};
+use predicates::str::{RegexPredicate, contains, is_match};
 
 use super::{PROGRAM, with_program};
 use crate::GMON;
@@ -292,14 +292,16 @@ const SPLIT: &str = r#"
     }
 "#;
 
+/// A row of the summary, of a function with so many calls.
+fn row(name: &str, calls: &str) -> RegexPredicate {
+    is_match(format!(r"(?m) {calls} +(\S+ \S+ +|- +)?{name}$")).expect("a pattern")
+}
+
 #[test]
 fn a_function_that_the_compiler_split_is_one_again() {
     let place = Workplace::new();
     place.write("split.c", SPLIT);
     place.gmon("cc gcc -O2 split.c -o split").assert().success();
-    let row = |name: &str, calls: &str| {
-        is_match(format!(r"(?m) {calls} +(\S+ \S+ +|- +)?{name}$")).expect("a pattern")
-    };
     let named =
         |names: &str| place.gmon(&format!("run --names {names} ./split")).assert().success();
     named("plain").stderr(row("work", "2,000").and(contains("work.part").not()));
@@ -308,6 +310,40 @@ fn a_function_that_the_compiler_split_is_one_again() {
     place.must("objcopy --strip-symbol=work split");
     named("plain").stderr(row(r"work \(part\)", "2,000"));
     assert_eq!(place.calls("split", "work.part.0"), 2000);
+}
+
+#[test]
+fn functions_of_one_name_stay_apart_when_they_are_optimised_at_link_time() {
+    let place = Workplace::new();
+    place.write(
+        "main.c",
+        r#"
+        int first(int), second(int);
+        int main(void)
+        {
+            int t = 0;
+            for (int i = 0; i < 500; i++) t += first(i);
+            for (int i = 0; i < 1000; i++) t += second(i);
+            return t == 1;
+        }
+"#,
+    );
+    for (name, rounds, line) in [("first", 100, ""), ("second", 900, "\n\n")] {
+        let source = format!(
+            "{line}static __attribute__((noinline)) int work(int n)
+            {{
+                volatile int s = 0;
+                for (int i = 0; i < n; i++) s += i * {rounds};
+                return s;
+            }}
+            __attribute__((noinline)) int {name}(int k) {{ return work({rounds}) + k; }}
+"
+        );
+        place.write(&format!("{name}.c"), source);
+    }
+    place.gmon("cc gcc -O2 -flto -g main.c first.c second.c -o linked").assert().success();
+    let run = place.gmon("run ./linked").assert().success();
+    run.stderr(row("work", "500").and(row("work", "1,000")));
 }
 
 #[test]

@@ -80,13 +80,54 @@ fn builds_add_up_by_name() {
         let report = text_of(&mut place.gmon("report sum.json"));
         let row = report.lines().find(|line| line.ends_with(" work")).expect("a row");
         assert!(row.split_whitespace().any(|cell| cell == "360"), "{report}");
-        text_of(&mut place.gmon("export sum.json -o sum.jsonl"));
-        text_of(&mut place.gmon("merge -o twice.json sum.json sum.jsonl"));
-        assert_eq!(function(&json(&place, "twice.json"), "work")[0], 720);
+        let [old, new] = [files[..2].join(" "), files[2..].join(" ")];
+        text_of(&mut place.gmon(&format!("merge -o half.json {old}")));
+        text_of(&mut place.gmon("export half.json -o half.jsonl"));
+        let output = output_of(&mut place.gmon(&format!("merge -o whole.json half.jsonl {new}")));
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(function(&json(&place, "whole.json"), "work")[0], 360);
         // Two runs of one build are of that build, and nothing is said.
         let output = output_of(&mut place.gmon("merge -o rows.jsonl.gz old.1.json old.2.json"));
         assert_eq!((output.status.code(), said(&output).as_str()), (Some(0), ""));
     }
+}
+
+/// Functions of one name that are local to their files stay apart, also where a run meets only one of them.
+#[test]
+fn local_functions_of_one_name_stay_apart() {
+    let place = Workplace::new();
+    for file in ["a", "b"] {
+        let source = format!(
+            "extern volatile int sum;
+            __attribute__((noinline)) static void work(void) {{ sum++; }}
+            void run_{file}(int n) {{ for (int i = 0; i < n; i++) work(); }}"
+        );
+        place.write(&format!("{file}.c"), source);
+    }
+    let main = "#include <stdlib.h>
+        volatile int sum;
+        void run_a(int), run_b(int);
+        int main(int c, char **v) { run_a(atoi(v[1])); run_b(atoi(v[2])); return 0; }";
+    place.write("m.c", main);
+    text_of(&mut place.gmon("cc gcc -g -O1 m.c a.c b.c -o prog"));
+    for (run, calls) in [("one", ["7", "0"]), ("other", ["0", "5"]), ("both", ["20", "30"])] {
+        text_of(place.command(place.path("prog")).args(calls));
+        text_of(&mut place.gmon(&format!("export prog gmon.out -o {run}.json")));
+    }
+    let works = |files: &str| {
+        text_of(&mut place.gmon(&format!("merge -o sum.json {files}")));
+        let sum = json(&place, "sum.json");
+        let list = sum["functions"].as_array().expect("a list").iter();
+        let list = list.filter(|it| it["name"] == "work").map(|it| it["calls"].as_u64());
+        let mut works: Vec<_> = list.flatten().collect();
+        works.sort_unstable();
+        works
+    };
+    assert_eq!(works("one.json other.json"), [5, 7]);
+    assert_eq!(works("one.json other.json both.json"), [27, 35]);
+    assert_eq!(works("both.json"), [20, 30]);
+    let same = text_of(&mut place.gmon("diff both.json sum.json --fail-on calls:~0"));
+    assert!(same.contains("all calls equal"), "{same}");
 }
 
 /// Processes without an interpreter add none, and one version is that of all or of none.
@@ -165,6 +206,14 @@ fn what_does_not_add_up_is_refused_by_name() {
     place.write("headless.jsonl", lines[1..].join("\n"));
     let packed = place.bytes("old.2.jsonl.gz");
     place.write("torn.jsonl.gz", &packed[..packed.len() / 2]);
+    for sum in ["pair.json", "pair.jsonl"] {
+        text_of(&mut place.gmon(&format!("merge -o {sum} old.1.json old.2.json")));
+    }
+    text_of(&mut place.gmon("merge -o old/pair.full old/1.out.full old/2.out.full"));
+    let options = "sampler=wall,stacks,hz=1000,out=old/wall";
+    text_of(place.command(place.path("old/prog")).env("GMON_OPTIONS", options));
+    let report = output_of(&mut place.gmon("report old/prog old/1.out old/wall"));
+    assert!(said(&report).contains("wall.full: sampled time on the wall"), "{}", said(&report));
     place.write("empty/README", "no profile");
     place.write("old/plain.out", place.bytes("old/2.out"));
     for (arguments, reason) in [
@@ -184,6 +233,17 @@ fn what_does_not_add_up_is_refused_by_name() {
         ),
         ("-o s.json old.1.json old.1.json", "old.1.json: process"),
         ("-o s.json old.1.json old.1.jsonl.gz", "was added already; each counts once"),
+        ("-o s.json pair.json old.1.json", "was added already; each counts once"),
+        ("-o s.json old.2.json pair.jsonl", "was added already; each counts once"),
+        (
+            "-o s.out old/1.out.full old/2.out.full old/1.out.full",
+            "1.out.full: this process was added",
+        ),
+        ("-o s.out old/pair.full old/1.out.full", "1.out.full: this process was added"),
+        (
+            "-o s.out old/1.out.full old/wall.full",
+            "wall.full: sampled time on the wall, where those",
+        ),
         ("-o s.json half.jsonl", "half.jsonl: the samples of"),
         ("-o s.json torn.jsonl", "torn.jsonl: line"),
         ("-o s.json headless.jsonl", "before that of its run"),
@@ -199,6 +259,48 @@ fn what_does_not_add_up_is_refused_by_name() {
         assert!(said(&output).contains(reason), "{arguments}: {}", said(&output));
         assert!(!place.exists("s.json") && !place.exists("s.out"), "{arguments}");
     }
+}
+
+/// Rows tell of samples, not of the looks that took them, and which functions were inlined only.
+#[test]
+fn a_sum_of_rows_says_nothing_of_looks() {
+    let place = with_builds("stacks,hz=1000");
+    let mut profile = json(&place, "old.1.json");
+    let functions = profile["functions"].as_array_mut().expect("functions");
+    let cheap = functions.iter_mut().find(|it| it["name"] == "cheap").expect("a function");
+    cheap["kind"] = json!("inlined");
+    place.write("inlined.json", profile.to_string());
+    text_of(&mut place.gmon("export inlined.json --format jsonl -o inlined.jsonl"));
+    text_of(&mut place.gmon("merge -o rows.json inlined.jsonl"));
+    let sum = json(&place, "rows.json");
+    let functions = sum["functions"].as_array().expect("functions").iter();
+    let inlined: Vec<_> = functions.filter(|it| it["kind"] == "inlined").collect();
+    assert!(inlined.len() == 1 && inlined[0]["name"] == "cheap", "{inlined:?}");
+    for (file, has_looks) in [("inlined.json", true), ("rows.json", false)] {
+        for view in ["", "--threads", "--modules"] {
+            let text = text_of(&mut place.gmon(&format!("report {file} {view}")));
+            assert_eq!(text.contains("at the stacks"), has_looks, "{file} {view}: {text}");
+            assert_eq!(text.contains("call stacks: "), !has_looks, "{file} {view}: {text}");
+        }
+    }
+}
+
+/// A sum of runs that counted different calls says so.
+#[test]
+fn calls_that_not_all_profiles_counted_are_told() {
+    let place = with_builds("stacks,hz=1000");
+    let mut profile = json(&place, "old.1.json");
+    for function in profile["functions"].as_array_mut().expect("functions") {
+        function["calls"] = Value::Null;
+    }
+    (profile["arcs"], profile["pid"]) = (json!([]), json!(1));
+    place.write("uncounted.json", profile.to_string());
+    let merged =
+        |files: &str| said(&output_of(&mut place.gmon(&format!("merge -o sum.json {files}"))));
+    let said = merged("old.1.jsonl.gz uncounted.json old.2.json");
+    let warning = "calls of the program's functions were counted in 2 of 3 profiles only";
+    assert!(said.contains(warning), "{said}");
+    assert_eq!(merged("old.1.jsonl.gz old.2.json"), "");
 }
 
 #[test]

@@ -47,12 +47,13 @@ const PROFILES: &str = "
 for name in program shop old/prog new/prog base/prog; do mkdir -p \"$(dirname $name)\"; cp prog $name; done
 gmon run ./prog
 for name in gmon.out.1 gmon.out.2 run1.out run2.out; do cp gmon.out $name; done
-mkdir earlier tests && cp gmon.out.full earlier
+mkdir earlier tests && gmon run -o earlier/gmon.out ./prog
 touch tests/input input
 for build in old new; do
     gmon export ./prog -o $build.pb.gz
-    for run in 1 2 3 4 5; do gmon export ./prog -o $build/$run.json; done
+    for run in 1 2 3 4 5; do gmon run -o run.out ./prog && gmon export ./prog run.out -o $build/$run.json; done
 done
+rm run.out*
 for name in before.json after.json prog.json yesterday.json tests/base.json; do cp old/1.json $name; done
 ";
 

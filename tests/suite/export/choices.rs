@@ -97,6 +97,11 @@ fn a_file_is_written_whole_or_not_at_all() {
     let names =
         leftovers.map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned());
     assert!(!names.into_iter().any(|name| name.starts_with(".gmon-")));
+    // The file that is meant is named, and none that is made in its place.
+    let absent = subject.path("absent/new.json").display().to_string();
+    let (status, said) = subject.refusal(&["-o", &absent]);
+    assert_eq!(status, Some(1));
+    assert_eq!(said, format!("gmon: {absent}: No such file or directory\n"));
 }
 
 #[test]
@@ -162,6 +167,15 @@ fn samples_are_chosen_by_what_their_stacks_hold() {
     let (status, said) = subject.refusal(&["--format", "csv", "--only", "no_such"]);
     assert_eq!(status, Some(1));
     assert!(said.contains("nothing that no_such names was called or seen on a stack"), "{said}");
+    for format in ["csv", "speedscope"] {
+        let none = ["--format", format, "--only", "work", "--without", "work"];
+        let (status, said) = subject.refusal(&none);
+        assert_eq!(status, Some(1), "{format}");
+        assert!(
+            said.ends_with(": there are no samples of stacks with work, without work\n"),
+            "{said}"
+        );
+    }
 
     let (status, said) = subject.refusal(&["--format", "lcov", "--only", "work"]);
     assert_eq!(

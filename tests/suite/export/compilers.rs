@@ -125,6 +125,29 @@ fn a_linker_reads_how_often_functions_call_each_other() {
     }
 }
 
+/// A copy for some arguments is a function of its own for the linker, and what it was copied from may never run.
+#[test]
+fn copies_of_functions_are_in_the_order_where_they_ran() {
+    let place = Workplace::new();
+    place.write(
+        "copies.c",
+        "__attribute__((noinline)) int op(int n, int k) { volatile int s = 0; while (n--) s += k; return s; }\n\
+         __attribute__((noinline)) int user(int n) { return op(n, 3); }\n\
+         int main(void) { int t = 0; for (int i = 0; i < 1000; i++) t += user(5); return t == 1; }\n",
+    );
+    succeed(place.gmon("cc gcc -O3 -fipa-cp-clone -ffunction-sections -g copies.c -o prog"));
+    for run in ["run --order ./prog", "run ./prog"] {
+        succeed(place.gmon(run));
+        let order = exported(&place, "symbol-order");
+        let mut names: Vec<&str> = order.lines().collect();
+        names.sort_unstable();
+        assert_eq!(names, ["main", "op.constprop.0", "user.constprop.0"], "{run}");
+    }
+    // One jumps to the other.
+    let calls = exported(&place, "call-graph-order");
+    assert_eq!(calls, "main op.constprop.0 1000\nmain user.constprop.0 1000\n");
+}
+
 /// Without the option, functions lie next to those that call them.
 #[test]
 fn functions_that_were_only_counted_are_in_the_order_too() {

@@ -111,6 +111,11 @@ fn an_anonymous_profile_tells_no_secrets() {
     let folder = subject.path("").display().to_string();
     assert!(open.contains(&folder) && !closed.contains(&folder), "{closed}");
     let profile: serde_json::Value = serde_json::from_str(&closed).expect("JSON");
+    let open: serde_json::Value = serde_json::from_str(&open).expect("JSON");
+    let numbers =
+        |profile| list(profile, "threads").iter().map(|it| it["tid"].as_u64()).collect::<Vec<_>>();
+    let process = open["threads"][0]["pid"].as_u64();
+    assert!(numbers(&open).contains(&process) && !numbers(&profile).contains(&process), "{closed}");
     for secret in ["command", "host", "pid", "parent_pid", "start_ns"] {
         assert!(profile[secret].is_null(), "{secret}: {}", profile[secret]);
     }
@@ -118,6 +123,24 @@ fn an_anonymous_profile_tells_no_secrets() {
     for path in paths.chain(list(&profile, "files")).chain([&profile["program"]]) {
         assert!(!path.as_str().expect("a path").contains('/'), "{path}");
     }
+}
+
+#[test]
+fn headings_count_the_functions_that_were_called() {
+    let subject = Subject::run("dear.c", "stacks,hz=1000");
+    let called = |text: &str| {
+        let (calls, rest) = text.split_once(" calls of ").expect("calls");
+        let calls = calls.rsplit(' ').next().expect("a number").replace(',', "");
+        (calls, rest.split(' ').next().expect("a number").to_owned())
+    };
+    let file = subject.file("p.json", &[]);
+    let report = text_of(gmon().arg("report").arg(file));
+    assert_eq!(called(&subject.exported(&["--format", "text"]).replace(',', "")), called(&report));
+    let with_calls = list(&subject.json(), "functions")
+        .iter()
+        .filter(|it| it["calls"].as_u64() > Some(0))
+        .count();
+    assert_eq!(called(&report).1, with_calls.to_string());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use predicates::str::contains;
 
 use super::SUITE;
 use support::{
-    call_times::{run, times_of},
+    call_times::{run, run_by_caller, times_of},
     command::text_of,
     compilers::GCC,
     modes::mode,
@@ -25,7 +25,7 @@ fn calls_that_end_are_timed_and_others_are_not() {
     for name in ["dormant", "dormant, static", "dormant, LTO"] {
         let program =
             SUITE.build_by(GCC, "times.cc", mode(name), &["-pthread", "-foptimize-sibling-calls"]);
-        for _ in 0..3 {
+        for run in [run, run, run_by_caller] {
             let times = run(&program, "all");
             let counts = program.counts("gmon.out");
             for (function, timed, without_end) in [
@@ -44,9 +44,7 @@ fn calls_that_end_are_timed_and_others_are_not() {
             ] {
                 let it = times.get(function).unwrap_or_else(|| panic!("{name}: no {function}"));
                 assert_eq!((it.timed, it.calls()), (timed, timed), "{name}: {function}");
-                // The last may still be there at the end.
-                let lost = [without_end, u64::max(without_end, 1) - 1];
-                assert!(lost.contains(&it.without_end), "{name}: {function}: {}", it.without_end);
+                assert_eq!(it.without_end, without_end, "{name}: {function}");
                 assert_eq!(counts.calls(function), timed + without_end, "{name}: {function}");
             }
             assert_eq!(times["step"].timed, 99, "{name}");
@@ -107,8 +105,7 @@ fn no_time_is_that_of_another_coroutine() {
     let times = &times_of(&program, &["waits"])["waits"];
     assert_eq!((times.timed, times.calls()), (ROUNDS, ROUNDS));
     assert!(times.quantile(0.01) > 0.97e6, "{}", times.quantile(0.01));
-    // The last may still be there at the end.
-    assert!([2 * ROUNDS - 1, 2 * ROUNDS].contains(&times.without_end), "{}", times.without_end);
+    assert_eq!(times.without_end, 2 * ROUNDS);
     assert_eq!(program.counts("gmon.out").calls("waits"), 3 * ROUNDS);
 }
 
@@ -125,11 +122,13 @@ fn calls_of_coroutines_side_by_side_are_timed() {
     let times = times_of(&program, &["waits", "deeper"]);
     let waits = &times["waits"];
     let ended = COROUTINES * (TURNS - 1);
-    assert_eq!((waits.timed, waits.calls(), waits.without_end), (ended, ended, 0));
+    // The last call of each has not ended when the program has.
+    assert_eq!((waits.timed, waits.calls(), waits.without_end), (ended, ended, COROUTINES));
     // In each call all others have had their turn, each of a tenth of a millisecond.
     let round = (COROUTINES - 1) as f64 * 1e5;
     assert!(waits.quantile(0.01) > 0.97 * round, "{}", waits.quantile(0.01));
-    assert_eq!(times["deeper"].without_end, 0);
+    let depths = (0..COROUTINES).map(|which| which % 20 + 1);
+    assert_eq!(times["deeper"].without_end, depths.sum::<u64>());
     assert_eq!(program.counts("gmon.out").calls("waits"), COROUTINES * TURNS);
 }
 
@@ -146,9 +145,7 @@ fn no_time_is_that_of_a_call_that_ended_in_another_thread() {
     let times = &times_of(&program, &["waits"])["waits"];
     // Of two calls one ends in the same thread.
     assert_eq!((times.timed, times.calls()), (CALLS / 2, CALLS / 2));
-    // The last of each thread may still be there at the end.
-    let lost = CALLS / 2 - 2..=CALLS / 2;
-    assert!(lost.contains(&times.without_end), "{}", times.without_end);
+    assert_eq!(times.without_end, CALLS / 2);
     assert_eq!(program.counts("gmon.out").calls("waits"), CALLS);
 }
 

@@ -166,6 +166,38 @@ fn functions_and_lines_are_those_that_call_each_other() {
     }
 }
 
+/// Code that takes the place of code that was freed has another file, but begins on the same line.
+#[test]
+fn code_of_several_files_is_told_apart_where_it_lies_at_one_address() {
+    let place = tempfile::tempdir().expect("a folder");
+    let script = "import time\n\
+        def spin(seconds):\n    end = time.thread_time() + seconds\n    while time.thread_time() < end: pass\n\
+        for n in range(4):\n    exec(compile('spin(0.1)', f'made_{n}.py', 'exec'))\n";
+    let path = place.path().join("files.py");
+    fs::write(&path, script).expect("a script");
+    let path = path.to_str().expect("a path");
+    for python in interpreters() {
+        let profile = profile(&python, &["--rate", "1000"], &[path]);
+        let list = |key: &str| profile[key].as_array().expect("a list").clone();
+        let [frames, functions, stacks] = ["frames", "functions", "stacks"].map(list);
+        let mut samples: BTreeMap<String, u64> = BTreeMap::new();
+        for stack in &stacks {
+            for frame in stack["frames"].as_array().expect("a list") {
+                let frame = &frames[frame.as_u64().expect("a number") as usize];
+                let function = frame["function"].as_u64().expect("a number") as usize;
+                let name = functions[function]["name"].as_str().expect("a name");
+                if name.contains("(made_") {
+                    let sum = samples.entry(name.to_owned()).or_default();
+                    *sum += stack["samples"].as_u64().expect("a number");
+                }
+            }
+        }
+        let all: u64 = samples.values().sum();
+        let is_even = samples.values().all(|own| *own * 8 > all && *own * 2 < all);
+        assert!(samples.len() == 4 && is_even, "{python:?}: {samples:?}");
+    }
+}
+
 /// Data and exported profile say what is not known.
 #[test]
 fn reports_say_what_could_not_be_read() {

@@ -26,7 +26,8 @@ const PARTS: [&[&str]; 18] = [
     &["--without", "work", "--tree"],
 ];
 
-fn exported(program: &Program) -> std::path::PathBuf {
+/// The file of a program's profile in JSON.
+pub(super) fn exported(program: &Program) -> std::path::PathBuf {
     let json = program.path("profile.json");
     let mut export = gmon();
     export.args(["export", "-o"]).arg(&json).arg(&program.executable).arg(program.data());
@@ -35,7 +36,7 @@ fn exported(program: &Program) -> std::path::PathBuf {
 }
 
 /// The table, without the names of files and what stands for code without symbols: a profile in JSON has its modules alone.
-fn table(text: &str) -> String {
+pub(super) fn table(text: &str) -> String {
     let lines = text.lines().take_while(|line| !line.starts_with("profile "));
     let left_out = ["functions without names in "];
     let is_named = |line: &&str| !left_out.iter().any(|words| line.contains(words));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::from_json::{exported, table};
 use super::{SUITE, number, report, row};
 use crate::page;
 use serde_json::Value;
@@ -13,8 +14,11 @@ use support::tools;
 use support::workplace::Workplace;
 
 fn program() -> Program {
-    let program =
-        SUITE.build("inlines.c", "default", &["-O2", "-g", "-fno-optimize-sibling-calls"]);
+    run("inlines.c")
+}
+
+fn run(source: &str) -> Program {
+    let program = SUITE.build(source, "default", &["-O2", "-g", "-fno-optimize-sibling-calls"]);
     let output = program.run(&[], &[("GMON_OPTIONS", "record,hz=1000")]);
     assert_eq!((output.status.success(), said(&output)), (true, String::new()), "{output:?}");
     program
@@ -59,6 +63,50 @@ fn inlined_code_is_apart_or_a_part_of_its_function() {
     assert!(report(&program, &["--calls", "little"]).contains("host"));
     let tree = report(&program, &["--tree", "--cut", "0", "--inlines", "show"]);
     assert_eq!(inlined(&tree), ["large", "little"], "{tree}");
+}
+
+#[test]
+fn calls_by_folded_code_are_those_of_its_function() {
+    let program = run("folded.c");
+    let json = exported(&program);
+    for (function, caller) in [("leaf", "outer"), ("leaf", "other"), ("middle", "outer")] {
+        let calls = report(&program, &["--calls", function]);
+        let again = text_of(gmon().arg("report").arg(&json).args(["--calls", function]));
+        assert_eq!(table(&again), table(&calls));
+        let expected = if function == "leaf" { "2,000" } else { "-" };
+        assert!(row(&calls, caller).contains(&expected), "{calls}");
+    }
+}
+
+#[test]
+fn inlined_code_is_chosen_as_other_code_is() {
+    let program = run("folded.c");
+    let json = exported(&program);
+    let chosen = |samples: &str| {
+        let text = report(&program, &["--only", samples]);
+        let again = gmon().arg("report").arg(&json).args(["--only", samples]).output();
+        let again = again.expect("gmon").stdout;
+        // An exported profile does not know lines of functions.
+        let is_line = samples.ends_with(|last: char| last.is_ascii_digit());
+        assert!(is_line || table(&String::from_utf8_lossy(&again)) == table(&text), "{samples}");
+        let head = text.lines().next().and_then(|line| line.split_once(": ")).expect("a head").1;
+        head.split(' ').next().map(number).expect("a time")
+    };
+    let called = chosen("outer/leaf");
+    assert!(called > 0.0);
+    for (samples, expected) in [
+        ("middle/leaf", called),
+        ("outer/middle", chosen("middle")),
+        ("folded.c:middle", chosen("middle")),
+        ("folded.c:10", chosen("middle")),
+        ("middle/", called),
+        ("/leaf", chosen("leaf")),
+        ("main/leaf", 0.0),
+    ] {
+        assert!((chosen(samples) - expected).abs() < 1e-9, "{samples}");
+    }
+    let rest = chosen("leaf") - chosen("other/leaf");
+    assert!((called - rest).abs() < 0.0011, "{called} {rest}");
 }
 
 /// A function is inlined where it is: what it does in its own code is its own.

@@ -149,7 +149,8 @@ fn samples_are_chosen_by_what_their_stacks_hold() {
     let (call, _) = part(&["--only", "dear/work"]);
     let (rest, _) = part(&["--only", "dear", "--without", "work"]);
     assert!(same(call + rest, dear), "{call} {rest} {dear}");
-    assert!(same(part(&["--only", "main/work"]).0, 0.0));
+    let (none, text) = part(&["--only", "main/work"]);
+    assert!(same(none, 0.0) && text.contains("\nthere are no such samples\n"), "{text}");
     // A file, as gmon gprof takes it.
     let (of_file, text) = part(&["--only", "dear.h"]);
     assert!(

@@ -42,12 +42,26 @@ fn calls_of_a_choice_are_not_those_of_what_it_chose() {
 /// No symbol covers the code by which a program calls a library.
 #[test]
 fn code_that_the_linker_made_for_calls_has_a_name() {
-    let is_named = || {
+    let is_in_report = || {
         let program = run("linkage.c", "stacks,hz=1000");
         let text = report(&program, &[]);
         assert!(!text.contains("[no symbol]"), "{text}");
         text.lines().any(|line| line.ends_with(" [plt] (from main)"))
     };
     // Few of a thousand looks find a jump.
-    assert!((0..10).any(|_| is_named()));
+    assert!((0..10).any(|_| is_in_report()));
+
+    let program = run("linkage.c", "stacks,hz=1000");
+    let is_on_screen = || {
+        let mut command = program.command();
+        command.env("GMON_OPTIONS", "stacks,hz=1000,live=live");
+        let mut running = command.spawn().expect("the program");
+        let mut top = gmon();
+        top.args(["top", "--once", "--interval", "0.8", &running.id().to_string()]);
+        let text = text_of(&mut top);
+        running.wait().expect("its end");
+        assert!(!text.contains("[no symbol]"), "{text}");
+        text.lines().any(|line| line.ends_with("  [plt]"))
+    };
+    assert!((0..10).any(|_| is_on_screen()));
 }

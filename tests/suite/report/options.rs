@@ -58,7 +58,7 @@ const SEVERAL: (&[Kind], &str) = (&[Sum], "needs one run: these profiles are of 
 const NO_FOLDER: &[(&[Kind], &str)] =
     &[(&KINDS, "--child and --no-children need a folder that gmon run -d has made")];
 
-const TABLE: [Row; 44] = [
+const TABLE: [Row; 46] = [
     row("", "dear", &[]),
     row("--top 1", "more functions", &[]),
     row("--names linker", "dear", &[]),
@@ -82,6 +82,12 @@ const TABLE: [Row; 44] = [
     ),
     row("--times", "", &[(&KINDS, "needs")]),
     row("--times --by thread", "", &[(&KINDS, "needs")]),
+    row("--times --by caller", "", &[(&KINDS, "needs")]),
+    row(
+        "--by caller",
+        "",
+        &[(&[Data, Full, Json, Json1, Live, Sum], "--by caller is for --times"), NO_STACKS],
+    ),
     row(
         "--times --by module",
         "",

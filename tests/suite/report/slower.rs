@@ -89,7 +89,7 @@ fn slow_calls_are_set_against_others() {
     assert!(text.contains("  in prog\n"), "{text}");
 
     for (words, reason) in [
-        ("--times --by rank", "times of calls are kept by thread"),
+        ("--times --by rank", "times of calls are kept by thread or caller"),
         ("--slower 10us", "--slower knows calls of 1 ms and longer"),
         ("--slower p99,brief", "shorter ones are not kept one by one: p99 of brief is "),
         ("--slower 1h", "no call that took 3600 s or longer is known; the longest took "),

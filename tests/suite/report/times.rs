@@ -74,15 +74,204 @@ fn times_of_calls_are_shown_and_add_up() {
 
     the_page_draws_them(&place, &dear);
 
-    // Twice as much in sums.
-    let merged =
-        place.gmon("merge -o sum.full gmon.out.full gmon.out.full").output().expect("gmon");
+    // Those of two runs in sums.
+    place.must("cp gmon.out.full first.full");
+    run(&place);
+    let again = row(&rows(&place, "./prog"), "dear");
+    let merged = place.gmon("merge -o sum.full gmon.out.full first.full").output().expect("gmon");
     assert!(merged.status.success(), "{}", said(&merged));
-    let sum = rows(&place, "./prog sum.full");
-    let twice = row(&sum, "dear");
-    assert_eq!(twice["calls"], 200);
-    assert_eq!(twice["total_ns"].as_u64(), Some(2 * ns("total_ns")));
-    assert_eq!(twice["max_ns"], dear["max_ns"]);
+    let both = row(&rows(&place, "./prog sum.full"), "dear");
+    let of = |row: &Value, key: &str| row[key].as_u64().expect("a number");
+    assert_eq!(both["calls"], 200);
+    assert_eq!(of(&both, "total_ns"), of(&dear, "total_ns") + of(&again, "total_ns"));
+    assert_eq!(of(&both, "max_ns"), of(&dear, "max_ns").max(of(&again, "max_ns")));
+}
+
+/// `work` has two callers, of which one has two calls of it, in threads that end, too; a library calls `compare`.
+const CALLED: &str = r#"
+    #include <pthread.h>
+    #include <stdlib.h>
+    volatile unsigned sink;
+    __attribute__((noinline)) void work(int n) { for (int i = 0; i < n; i++) sink++; }
+    __attribute__((noinline)) void brief(void) { work(10); sink++; }
+    __attribute__((noinline)) void dear(void) { work(100000); sink++; work(100000); sink++; }
+    int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+    static void *thread(void *none) { for (int i = 0; i < 100; i++) brief(); return none; }
+    int main(void) {
+        int numbers[100];
+        for (int i = 0; i < 100; i++) brief(), numbers[i] = i * 37 % 100;
+        for (int i = 0; i < 50; i++) dear();
+        for (int i = 0; i < 3; i++) {
+            pthread_t other;
+            pthread_create(&other, NULL, thread, NULL);
+            pthread_join(other, NULL);
+        }
+        qsort(numbers, 100, sizeof(int), compare);
+        return numbers[0];
+    }
+"#;
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn times_are_told_apart_by_caller() {
+    let place = Workplace::new();
+    place.write("prog.c", CALLED);
+    let run = |options: &str| {
+        let command = format!("run --times work,compare {options} ./prog");
+        assert!(place.gmon(&command).status().expect("gmon").success(), "{command}");
+    };
+    for way in ["--dormant", "--times"] {
+        text_of(&mut place.gmon(&format!("cc {way} gcc -O1 -pthread prog.c -o prog")));
+        run("--by caller");
+        let of_run = rows(&place, "./prog --by caller");
+        let of = |rows: &[Value], function: &str| -> Vec<(Value, u64)> {
+            let rows = rows.iter().filter(|row| row["function"] == function);
+            rows.map(|row| (row["caller"].clone(), row["calls"].as_u64().expect("calls"))).collect()
+        };
+        let work = |times: u64| {
+            [(Value::Null, 500), ("dear".into(), 100), ("brief".into(), 400)]
+                .map(|(caller, calls)| (caller, times * calls))
+        };
+        assert_eq!(of(&of_run, "work"), work(1), "{way}: {of_run:?}");
+        let [(_, calls), (caller, by_it)] = &of(&of_run, "compare")[..] else {
+            panic!("{way}: {of_run:?}")
+        };
+        assert!(calls == by_it && *calls >= 99 && caller != "main", "{way}: {of_run:?}");
+        let longest = |caller: &str| {
+            let row = of_run.iter().find(|row| row["caller"] == caller).expect("a row");
+            row["max_ns"].as_u64().expect("a time")
+        };
+        assert!(longest("dear") > 10_000, "{way}: {of_run:?}");
+
+        // All callers are a function's calls.
+        assert_eq!(of(&rows(&place, "./prog"), "work"), [(Value::Null, 500)], "{way}");
+        let by_thread = rows(&place, "./prog --by thread");
+        assert_eq!(of(&by_thread, "work").len(), 3, "{way}: {by_thread:?}");
+
+        assert!(place.gmon("export ./prog -o prog.json").status().expect("gmon").success());
+        assert_eq!(rows(&place, "prog.json --by caller"), of_run, "{way}");
+        place.must("cp gmon.out.full first.full");
+        run("--by caller");
+        for sum in ["-o sum.full", "-o sum.json"] {
+            let merge = place.gmon(&format!("merge {sum} gmon.out.full first.full")).output();
+            let merge = merge.expect("gmon");
+            assert!(merge.status.success(), "{}", said(&merge));
+        }
+        for sum in ["./prog sum.full", "sum.json"] {
+            let both = rows(&place, &format!("{sum} --by caller"));
+            assert_eq!(of(&both, "work"), work(2), "{way}: {sum}");
+        }
+    }
+    run("");
+    for (options, reason) in [
+        ("--times --by caller", "--by caller needs times by caller, which were not taken"),
+        ("--by caller", "--by caller is for --times"),
+    ] {
+        let output = place.gmon(&format!("report ./prog {options}")).output().expect("gmon");
+        assert_eq!(output.status.code(), Some(1), "{options}");
+        assert!(said(&output).contains(reason), "{options}: {}", said(&output));
+    }
+}
+
+/// Optimizers make copies of `work` and `rec`, and put what seldom runs apart: all of it is the function, and its calls.
+const SPLIT: &str = r#"
+    #include <stdio.h>
+    volatile long sink;
+    static __attribute__((noinline)) void work(int n, int k) { for (int i = 0; i < n; i++) sink += i * k; }
+    __attribute__((noinline)) void one(int n) { work(n, 7); sink++; }
+    __attribute__((noinline)) void two(int n) { if (__builtin_expect(n % 3 == 0, 0)) { work(n, 7); printf("."); } sink++; }
+    __attribute__((noinline)) void three(int n) { work(n, n + 1); sink++; }
+    __attribute__((noinline)) int rec(int n, int k) { if (n <= 0) return k; int r = rec(n - 1, k) + 1; sink += r; return r; }
+    int main(void) {
+        for (int i = 0; i < 30; i++) { one(100); two(i); if (i % 5 == 0) three(i); }
+        sink += rec(5, 3); sink += rec(8, 3);
+        return 0;
+    }
+"#;
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn parts_and_copies_have_the_times_of_their_function() {
+    let place = Workplace::new();
+    place.write("prog.c", SPLIT);
+    for flags in ["-O2", "-O3", "-O3 -flto"] {
+        for command in [
+            &format!("cc --dormant gcc {flags} -g prog.c -o prog"),
+            "run --times work,rec --by caller ./prog",
+            "export ./prog -o prog.json",
+        ] {
+            assert!(place.gmon(command).output().expect("gmon").status.success(), "{command}");
+        }
+        for of in ["./prog", "prog.json"] {
+            let rows = rows(&place, &format!("{of} --by caller"));
+            let calls = |function: &str, caller: Value| {
+                let mut rows = rows.iter();
+                let row = rows.find(|it| it["function"] == function && it["caller"] == caller);
+                row.map(|row| row["calls"].as_u64().expect("calls"))
+            };
+            let found = [Value::Null, "one".into(), "two".into(), "three".into()]
+                .map(|it| calls("work", it));
+            assert_eq!(found, [Some(46), Some(30), Some(10), Some(6)], "{flags}: {rows:?}");
+            let found = [Value::Null, "rec".into(), "main".into()].map(|it| calls("rec", it));
+            assert_eq!(found, [Some(15), Some(13), Some(2)], "{flags}: {rows:?}");
+        }
+    }
+}
+
+/// Two programs of one process that begin in the same second, and take no time that the system counts, are two.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn programs_of_one_process_are_timed_both() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "#include <unistd.h>\nvolatile long sink;\n\
+         __attribute__((noinline)) void work(int n) { sink += n; }\n\
+         int main(int count, char **words) {\n\
+         for (int i = 0; i < 20; i++) work(i);\n\
+         if (count == 1) execl(words[0], words[0], \"again\", (char *)0);\n\
+         return 0;\n}\n",
+    );
+    text_of(&mut place.gmon("cc --times gcc -O1 prog.c -o prog"));
+    for _ in 0..5 {
+        let run = place.gmon("run --times work ./prog").output().expect("gmon");
+        assert!(run.status.success(), "{}", said(&run));
+        assert_eq!(rows(&place, "./prog")[0]["calls"], 40);
+    }
+}
+
+/// However many callers there are, no call is lost.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn callers_without_room_are_one() {
+    const CALLERS: usize = 1_500;
+    let caller = |number| {
+        format!("__attribute__((noinline)) int c{number}(int n) {{ return work(n) + {number}; }}\n")
+    };
+    let callers: String = (0..CALLERS).map(caller).collect();
+    let calls: String = (0..CALLERS).map(|number| format!("sink += c{number}(1);\n")).collect();
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        format!(
+            "volatile int sink;\n__attribute__((noinline)) int work(int n) {{ return sink += n; }}\n\
+             {callers}int main(void) {{ for (int i = 0; i < 2; i++) {{ {calls} }} return 0; }}\n"
+        ),
+    );
+    for command in
+        ["cc --dormant gcc -O1 prog.c -o prog", "run --times work --by caller --top 0 ./prog"]
+    {
+        assert!(place.gmon(command).output().expect("gmon").status.success(), "{command}");
+    }
+    let rows = rows(&place, "./prog --by caller --top 2000");
+    let [all, by_caller @ ..] = &rows[..] else { panic!("no row") };
+    assert_eq!(all["calls"], 2 * CALLERS);
+    let calls = |row: &Value| row["calls"].as_u64().expect("calls");
+    assert_eq!(by_caller.iter().map(calls).sum::<u64>(), calls(all));
+    let others = by_caller.iter().find(|row| row["caller"] == "[other callers]").expect("a row");
+    // There is room for some two of three.
+    assert!((by_caller.len() - 1) as u64 * 2 + calls(others) == calls(all), "{others}");
+    assert!((700..1_100).contains(&by_caller.len()), "{}", by_caller.len());
 }
 
 /// The page has a picture of each timed function, and of no other.
@@ -152,6 +341,41 @@ fn times_need_no_samples() {
     assert_eq!((&naps["calls"], &naps["per_call_ns"]), (&5.into(), &Value::Null), "{text}");
     let text = text_of(&mut place.gmon("diff prog.json prog.json"));
     assert!(text.contains("naps") && text.contains("p99"), "{text}");
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn calls_that_run_at_the_end_are_said() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "#include <pthread.h>\n#include <stdlib.h>\n#include <unistd.h>\nvolatile int sink;\n\
+         __attribute__((noinline)) void *waits(void *all) { while (!sink) pause(); return all; }\n\
+         __attribute__((noinline)) void step(int n) { if (n == 9) exit(0); }\n\
+         __attribute__((noinline)) void serves(void) { for (int n = 0; !sink; n++) step(n); }\n\
+         int main(void) {\n\
+             pthread_t threads[2];\n\
+             for (int n = 0; n < 2; n++) pthread_create(&threads[n], 0, waits, 0);\n\
+             usleep(20000);\n\
+             serves();\n\
+         }\n",
+    );
+    for command in [
+        "cc --dormant gcc -O1 prog.c -pthread -o prog",
+        "run --times waits,step,serves ./prog",
+        "export --format json ./prog -o prog.json",
+    ] {
+        place.gmon(command).assert().success();
+    }
+    for of in ["./prog", "prog.json"] {
+        let rows = rows(&place, of);
+        assert_eq!(rows.len(), 3, "{rows:?}");
+        let text = text_of(&mut place.gmon(&format!("report --times {of}")));
+        for (function, open) in [("waits", "2 calls"), ("step", "1 call"), ("serves", "1 call")] {
+            let line = format!("not timed: {open} of {function}, which");
+            assert!(text.contains(&line), "{text}");
+        }
+    }
 }
 
 #[test]

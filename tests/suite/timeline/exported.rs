@@ -149,9 +149,21 @@ fn intervals_of_one_run_are_compared() {
         functions.iter().find(|it| it.to_string().contains(&format!("\"{name}\""))).is_some()
     };
     assert!(find("load") && find("compute"), "{json}");
+    assert_eq!(json["base"]["stretch"], format!("0 s to {} s", load as f64 / 1e6));
+    // Of stretches of different lengths the longer one has longer times.
+    for (options, is_told) in [(&[][..], true), (&["--shares"], false)] {
+        let mut command = gmon();
+        let third = format!("{}us..{}us", load, load + (compute - load) / 3);
+        command.arg("diff").args(options).args(["--against", &third, "--at"]);
+        command.arg(format!("{}us..{compute}us", load + (compute - load) / 3));
+        let text = text_of(command.arg(program.path("gmon.out")));
+        assert!(text.contains(&format!(" to {} s (", compute as f64 / 1e6)), "{text}");
+        assert_eq!(text.contains("s long, and times differ by that alone"), is_told, "{text}");
+    }
     for (options, message) in [
         (&["--at", "2s..3s"][..], "--against"),
         (&["--at", "3s..2s", "--against", "0..1s"], "must be two times, as 2s..3.5s"),
+        (&["--at", "2s..5s", "--against", "..3s"], "--against and --at overlap"),
     ] {
         let mut command = gmon();
         let output = output_of(command.arg("diff").args(options).arg(program.path("gmon.out")));

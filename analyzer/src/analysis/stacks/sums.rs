@@ -201,5 +201,5 @@ impl<'a> Sums<'a> {
 
 /// The most time first, then the most calls.
 fn sort<T>(lines: &mut [Line<T>]) {
-    lines.sort_by_key(|line| std::cmp::Reverse((line.looks.weight, line.calls)));
+    lines.sort_by_cached_key(|line| std::cmp::Reverse((line.looks.weight, line.calls)));
 }

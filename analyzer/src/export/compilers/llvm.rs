@@ -27,7 +27,7 @@ fn write(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
 pub(super) fn write_functions(functions: &Functions, out: &mut dyn Write) -> io::Result<()> {
     // Readers take the hottest functions first.
     let mut functions: Vec<_> = functions.iter().collect();
-    functions.sort_by_key(|(_, instance)| std::cmp::Reverse(instance.total()));
+    functions.sort_by_cached_key(|(_, instance)| std::cmp::Reverse(instance.total()));
     for (name, instance) in functions {
         out.write_all(name)?;
         writeln!(out, ":{}:{}", instance.total(), instance.head)?;

@@ -4,13 +4,14 @@
 //! First come functions in the order of their first calls, if the profile has it; then those that were only counted,
 //! next to those that call them. What never ran is left to the linker. Names are the linker's.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{self, Write};
+
+use gmon_format::hooks::EXTERNAL_CALLER;
 
 use crate::analysis::function_order;
 use crate::export::format::{FileNames, Format, Need, Writer};
 use crate::measurement::Measurement;
-use crate::model::EXTERNAL_CALLER;
 use crate::records::CodePlace;
 use crate::symbols::SymbolId;
 
@@ -139,7 +140,7 @@ fn script(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
     FunctionOrder::measured(measurement).write_script(out)
 }
 
-/// The functions that were called, each once.
+/// The functions that were called, each once, as the linker knows them: copies of one are several.
 fn order(measurement: &Measurement) -> Vec<SymbolId> {
     let (symbols, full) = (measurement.program().symbols(), measurement.records().full());
     let graph = measurement.graph();
@@ -147,25 +148,31 @@ fn order(measurement: &Measurement) -> Vec<SymbolId> {
         CodePlace::Module(module, pc) if full.program() == Some(module) => symbols.find(pc),
         _ => None,
     };
+    let mut called: BTreeMap<SymbolId, BTreeSet<SymbolId>> = BTreeMap::new();
+    for arc in measurement.records().arcs().iter().filter(|arc| arc.count != 0) {
+        if let Some(id) = symbols.find_function(arc.self_pc) {
+            called.entry(symbols.owner(id)).or_default().insert(id);
+        }
+    }
     let arcs = graph.profile().arcs();
     let arcs_of = |id| arcs.children(id).chain(arcs.parents(id).iter().copied()).collect();
     let by_first_call = full.first_calls().into_iter().filter_map(of_place);
     let counted = function_order(graph, arcs_of).into_iter();
-    let counted = counted.filter(|id| graph.function(*id).calls != 0);
+    let counted = counted.filter_map(|id| called.get(&id)).flatten().copied();
     let mut known = HashSet::new();
-    let all = by_first_call.map(|id| symbols.owner(id)).chain(counted);
-    all.filter(|id| known.insert(*id)).collect()
+    by_first_call.chain(counted).filter(|id| known.insert(*id)).collect()
 }
 
 /// Writes a line for each pair of functions: caller, callee, calls.
 fn call_graph(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
-    let (symbols, arcs) = (measurement.program().symbols(), measurement.profile().arcs());
+    let symbols = measurement.program().symbols();
     let mut counts: BTreeMap<(&[u8], &[u8]), u64> = BTreeMap::new();
-    for id in arcs.by_age() {
-        let arc = arcs.get(*id);
-        let [caller, callee] = [arc.caller, arc.callee].map(|id| symbols.get(id));
-        if arc.count != 0 && caller.name != EXTERNAL_CALLER {
-            let sum = counts.entry((caller.name, callee.name)).or_default();
+    for arc in measurement.records().arcs().iter().filter(|arc| arc.count != 0) {
+        let ends = symbols.find_caller(arc.from_pc).zip(symbols.find_function(arc.self_pc));
+        let names =
+            ends.map(|(caller, callee)| (symbols.get(caller).name, symbols.get(callee).name));
+        if let Some(names) = names.filter(|(caller, _)| *caller != EXTERNAL_CALLER.as_bytes()) {
+            let sum = counts.entry(names).or_default();
             *sum = sum.saturating_add(arc.count);
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{ModelTable, part, path};
 use crate::export::format::View;
-use crate::export::words::share;
+use crate::export::words::{share, share_of_all};
 use crate::model::{Function, Kind, Model};
 use crate::table::{Cell, Column, Placing, Row, Unit};
 
@@ -34,7 +34,11 @@ fn functions<'m>(model: &'m Model, view: &View) -> Vec<&'m Function> {
 
 fn row(model: &Model, function: &Function) -> Row {
     // Without samples people see the share of all calls.
-    let percent = 100.0 * share(model, function.self_ns, function.calls);
+    let share = match function.kind {
+        Kind::Hooks => share_of_all(model, function.self_ns),
+        _ => share(model, function.self_ns, function.calls),
+    };
+    let percent = 100.0 * share;
     Row::of(vec![
         Cell::name(&function.display),
         Cell::text(model.module_name(function)),

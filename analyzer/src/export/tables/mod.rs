@@ -52,7 +52,7 @@ fn part<T: Copy>(
         });
     }
     if view.top.is_some() || view.min_share.is_some() {
-        list.sort_by_key(|item| Reverse(cost(item)));
+        list.sort_by_cached_key(|item| Reverse(cost(item)));
         list.truncate(view.top.unwrap_or(usize::MAX));
     }
     list

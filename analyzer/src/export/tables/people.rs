@@ -42,14 +42,13 @@ fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let sampling = &model.sampling;
-    let functions = model.functions.iter().filter(|it| it.calls.is_some() || it.samples > 0);
     writeln!(
         out,
         "{title}: {} in {}, {} of {}\n",
         amount_with_unit(sampling, sampling.time(sampling.samples)),
         counted(sampling.samples, "sample"),
         counted(model.calls(), "call"),
-        counted(functions.count() as u64, "function"),
+        counted(model.called() as u64, "function"),
     )?;
     let top = Some(view.top.unwrap_or(ROWS));
     let table = table(model, &View { top, ..view.clone() });

@@ -56,7 +56,7 @@ impl LineTable {
         // A function that the linker dropped has its lines at an address that is no code, or is that
         // of another function.
         sequences.retain(|sequence| code.iter().any(|code| code.contains(&sequence.code.start)));
-        sequences.sort_by_key(|sequence| sequence.code.start);
+        sequences.sort_by_cached_key(|sequence| sequence.code.start);
         // Of equal addresses the last one is true.
         discriminators.sort_by_key(|(address, _)| *address);
         Self { rows: join(&rows, &sequences), paths: paths.into_list(), discriminators }

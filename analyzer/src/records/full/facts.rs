@@ -23,6 +23,8 @@ enum Rule {
     Least,
     /// The value, if both agree; else none.
     Equal,
+    /// Both, one behind the other.
+    All,
 }
 
 /// The number of runs that a file is of; one if it does not say.
@@ -34,11 +36,15 @@ pub(crate) const RANKS: &[u8] = b"ranks";
 /// The processes of these threads, likewise.
 pub(crate) const PROCESSES: &[u8] = b"processes";
 
+/// The processes of a sum, each by what no other has, with slashes between them.
+const MEMBERS: &[u8] = b"members";
+
 /// The rule of a key.
 fn rule(key: &[u8]) -> Rule {
     match key {
         b"walks" | b"faults" | b"switches" | b"tree_bytes" | b"record_bytes" | b"signals"
         | b"python_runs" | b"python_runs_late" | b"python_runs_left" => Rule::Sum,
+        MEMBERS => Rule::All,
         b"max_rss_kb" | b"limit_bytes" => Rule::Most,
         b"origin" => Rule::Least,
         b"started" => Rule::First,
@@ -51,7 +57,28 @@ impl RunFacts {
     /// Ranks of a file.
     pub(super) fn of(live: &Live<'_>) -> Self {
         let facts = live.facts().flat_map(|facts| facts.iter());
-        facts.map(|(key, value)| (key.to_vec(), value.bytes().collect())).collect()
+        let mut facts: Self =
+            facts.map(|(key, value)| (key.to_vec(), value.bytes().collect())).collect();
+        if facts.get(MEMBERS).is_none() && facts.runs == 1 {
+            // A process that executes itself again has the same number, and may have begun in the same second; but
+            // its CPU time goes on.
+            let what =
+                ["host", "pid", "started", "duration_ns", "cpu_ns"].map(|key| facts.get(key));
+            if let Some(words) = what.into_iter().collect::<Option<Vec<_>>>() {
+                let member = words.join(&b' ');
+                facts.set(MEMBERS, member);
+            }
+        }
+        facts
+    }
+
+    /// Returns `true` if a process is among those of both.
+    pub(super) fn has_member_of(&self, other: &Self) -> bool {
+        fn members(of: &RunFacts) -> impl Iterator<Item = &[u8]> {
+            let list = of.get(MEMBERS).unwrap_or_default().split(|byte| *byte == b'/');
+            list.filter(|it| !it.is_empty())
+        }
+        members(other).any(|it| members(self).any(|known| known == it))
     }
 
     /// Adds those of another run.
@@ -69,6 +96,11 @@ impl RunFacts {
             match (other.get(key), rule) {
                 (None, _) => rule != Rule::Equal,
                 (Some(theirs), Rule::Equal) => *value == theirs,
+                (Some(theirs), Rule::All) => {
+                    value.push(b'/');
+                    value.extend_from_slice(theirs);
+                    true
+                }
                 (Some(theirs), Rule::First) => {
                     *value = value.as_slice().min(theirs).to_vec();
                     true

@@ -53,7 +53,13 @@ pub fn merge_full(
         add(&mut records, path.as_ref())?;
         if let (Some(first), Some(second)) = (sum.origin(), records.origin()) {
             let names = [program_name(&sum), program_name(&records)];
-            agree(first, second, names).map_err(|kind| Error::new(path.as_ref(), kind))?;
+            let agreed = agree(first, second, names)
+                .and_then(|()| Ok(sum.check_clock(&records)?))
+                .and_then(|()| match sum.facts().has_member_of(records.facts()) {
+                    true => Err(ErrorKind::AddedAlready),
+                    false => Ok(()),
+                });
+            agreed.map_err(|kind| Error::new(path.as_ref(), kind))?;
         }
         if is_one_run && number > 1 && !sum.is_of_run_of(&records) {
             is_one_run = false;

@@ -46,9 +46,9 @@ impl<'a> Layout<'a> {
             (module, id)
         };
         let mut modules: Vec<_> = live.modules().map(known).collect();
-        modules.sort_by_key(|(module, _)| module.start);
+        modules.sort_by_cached_key(|(module, _)| module.start);
         let mut made: Vec<_> = live.code().map(|code| Made::new(records, &code)).collect();
-        made.sort_by_key(|made| made.start);
+        made.sort_by_cached_key(|made| made.start);
         let longest_made = made.iter().map(|it| it.end.0.saturating_sub(it.start.0)).max();
         let mut end = LoadedPc(0);
         let has_reused = made.iter().any(|made| {

@@ -170,8 +170,8 @@ impl Timeline {
     /// Puts everything in order. That of each process is, which such a sort makes use of.
     fn sort(&mut self) {
         self.samples.sort_by_key(|sample| sample.at_us);
-        self.marks.sort_by_key(|mark| mark.begun_ns);
-        self.gaps.sort_by_key(|gap| gap.begun_us);
+        self.marks.sort_by_cached_key(|mark| mark.begun_ns);
+        self.gaps.sort_by_cached_key(|gap| gap.begun_us);
     }
 
     fn during(&self, part: &Stretches) -> Self {

@@ -12,6 +12,8 @@ use super::parts::{CodePlace, ThreadId};
 pub struct CallTimes {
     /// A place in the function.
     pub function: CodePlace,
+    /// The place that they returned to; `None` if their callers are not told apart.
+    pub caller: Option<CodePlace>,
     /// The thread; `None` for several that have ended.
     pub thread: Option<ThreadId>,
     /// Numbers.

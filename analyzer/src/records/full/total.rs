@@ -14,6 +14,7 @@ use super::marks::TimedCall;
 use super::parts::{CodePlace, Frame, Module, ModuleId, Origin, StackNode, Thread, ThreadId};
 use super::timeline::{Numbers, RUN, Timeline};
 use super::times::{CallTimes, Times};
+use crate::error::Conflict;
 
 /// Facts that make a node, apart from its samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,18 +43,22 @@ pub struct FullRecords {
     origin: Option<Origin>,
     facts: RunFacts,
     pub(super) timeline: Timeline,
-    call_times: BTreeMap<(CodePlace, Option<ThreadId>), Times>,
+    call_times: BTreeMap<TimesKey, Times>,
     long_calls: Vec<TimedCall>,
 }
+
+/// Function, caller and thread of timed calls. The caller is the place to which they returned; `None` unless it was asked for.
+type TimesKey = (CodePlace, Option<CodePlace>, Option<ThreadId>);
 
 /// The code that a histogram covers: where it begins, and how many bytes each bin has.
 pub type BinRange = (CodePlace, u32);
 
 impl FullRecords {
-    /// The times of calls, by function and thread.
+    /// The times of calls, by function, caller and thread.
     pub fn call_times(&self) -> impl Iterator<Item = CallTimes> + '_ {
-        self.call_times.iter().map(|(&(function, thread), times)| CallTimes {
+        self.call_times.iter().map(|(&(function, caller, thread), times)| CallTimes {
             function,
+            caller,
             thread,
             times: times.clone(),
         })
@@ -71,8 +76,8 @@ impl FullRecords {
         })
     }
 
-    fn add_call_times(&mut self, function: CodePlace, thread: Option<ThreadId>, times: &Times) {
-        self.call_times.entry((function, thread)).or_default().absorb(times);
+    fn add_call_times(&mut self, key: TimesKey, times: &Times) {
+        self.call_times.entry(key).or_default().absorb(times);
     }
 
     /// The modules, those of equal build ids once.
@@ -127,6 +132,13 @@ impl FullRecords {
     #[must_use]
     pub fn has_waits(&self) -> bool {
         self.facts.get("sampler") == Some(b"wall") || self.nodes.iter().any(|node| node.waits)
+    }
+
+    /// Refuses to add samples of another clock.
+    pub(in crate::records) fn check_clock(&self, other: &Self) -> Result<(), Conflict> {
+        let is_wall = other.has_waits();
+        let is_mixed = self.has_waits() != is_wall && self.has_stacks() && other.has_stacks();
+        if is_mixed { Err(Conflict::Clock { is_wall }) } else { Ok(()) }
     }
 
     /// Returns `true` if there is more than a data file has: call stacks, times of calls, or calls of functions of
@@ -330,7 +342,11 @@ impl FullRecords {
         }
         for timing in live.times() {
             let thread = by_id.get(&timing.thread).copied();
-            self.add_call_times(layout.place(timing.function), thread, &Times::of(&timing));
+            let caller = timing.caller.map(|pc| layout.place(pc));
+            self.add_call_times(
+                (layout.place(timing.function), caller, thread),
+                &Times::of(&timing),
+            );
         }
         let origin_ns = timeline.origin_us().saturating_mul(1000);
         for mark in live.marks() {
@@ -421,9 +437,9 @@ impl FullRecords {
         }
         first_calls.into_iter().for_each(|pc| self.add_first_call(place(pc)));
         other.steps.into_iter().for_each(|(pc, count)| self.add_steps(place(pc), count));
-        for ((function, thread), times) in other.call_times {
+        for ((function, caller, thread), times) in other.call_times {
             let thread = thread.map(|thread| threads[thread.index()]);
-            self.add_call_times(place(function), thread, &times);
+            self.add_call_times((place(function), caller.map(place), thread), &times);
         }
         self.long_calls.extend(other.long_calls.into_iter().map(|it| TimedCall {
             function: place(it.function),

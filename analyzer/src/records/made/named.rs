@@ -63,7 +63,7 @@ impl NamedCode {
 #[must_use]
 pub fn nameless(live: &Live<'_>) -> Vec<u64> {
     let mut modules: Vec<_> = live.modules().filter(|module| module.path != JIT).collect();
-    modules.sort_by_key(|module| module.start);
+    modules.sort_by_cached_key(|module| module.start);
     let code: Vec<_> = live.code().collect();
     let nodes = live.stacks().flat_map(|stacks| {
         let nodes: Vec<_> = stacks.iter().map(|(_, node)| node.pc).collect();

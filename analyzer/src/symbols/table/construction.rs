@@ -8,7 +8,7 @@ use gmon_format::FilePc;
 
 use super::{Entry, Split, SymbolId, SymbolTable};
 use crate::error::{Error, ErrorKind};
-use crate::image::{FileMap, Image, ListedSymbol, SymbolList};
+use crate::image::{Dialect, FileMap, Image, ListedSymbol, SymbolList};
 use crate::symbols::admission::Admission;
 use crate::symbols::by_file::name_by_file;
 use crate::symbols::extents::in_order;
@@ -76,9 +76,11 @@ impl SymbolTable {
         let mut table = Self::finish(symbols, image, image.path())?;
         table.end_with_sections(image);
         if split == Split::Joined {
-            table.pieces = Pieces::new(&scoped, |address| {
-                table.last_up_to(address).filter(|&id| table.get(id).address == address)
-            });
+            let find =
+                |address| table.last_up_to(address).filter(|&id| table.get(id).address == address);
+            let lines = image.lines(Dialect::Standard);
+            let place = |id| lines.locate(table.get(id).address);
+            table.pieces = Pieces::new(&scoped, find, place);
         }
         table.add_unknown();
         Ok(table)

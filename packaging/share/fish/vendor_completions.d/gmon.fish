@@ -63,6 +63,7 @@ complete -c gmon -n "__fish_gmon_using_subcommand run" -l title -d 'Title of the
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l rate -d 'Take N samples in each second of CPU time [default: 1000, or 100 without stacks or with --wall]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l libcalls -d 'Count calls of functions of shared libraries: of all, or of those that fit a PATTERN as `malloc` or `libssl*:SSL_*`' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l times -d 'Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant or --times' -r
+complete -c gmon -n "__fish_gmon_using_subcommand run" -l by -d 'With --times: tell the calls of a function apart by caller, for gmon report --times --by caller' -r -f -a "caller\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l pid -d 'Sample processes that run already, by their numbers or the names of their programs' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l for -d 'With --pid: sample for so long, as 10s, 500ms or 2m' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l report -d 'Write the summary to FILE instead of the standard error stream' -r -F
@@ -96,10 +97,11 @@ large\t''
 fold\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l calls -d 'Show the callers and callees of FUNCTION, with the time for each of them' -r
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l cut -d 'Leave out branches that take less than this share of the time [default: 1]' -r
-complete -c gmon -n "__fish_gmon_using_subcommand report" -l by -d 'Show the functions of each thread, module or library, or the ranks of an MPI program; with --times: thread' -r -f -a "thread\t''
+complete -c gmon -n "__fish_gmon_using_subcommand report" -l by -d 'Show the functions of each thread, module or library, or the ranks of an MPI program; with --times: thread or caller' -r -f -a "thread\t''
 module\t''
 library\t''
-rank\t''"
+rank\t''
+caller\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand report" -l format -d 'text, or its tables alone as markdown, csv, tsv or json' -r -f -a "text\t''
 markdown\t''
 csv\t''
@@ -262,6 +264,7 @@ complete -c gmon -n "__fish_gmon_using_subcommand diff" -s d -l data -d 'Keep th
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l rate -d 'Take N samples in each second of CPU time [default: 1000, or 100 without stacks or with --wall]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l libcalls -d 'Count calls of functions of shared libraries: of all, or of those that fit a PATTERN as `malloc` or `libssl*:SSL_*`' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l times -d 'Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant or --times' -r
+complete -c gmon -n "__fish_gmon_using_subcommand diff" -l by -d 'With --times: tell the calls of a function apart by caller, for gmon report --times --by caller' -r -f -a "caller\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l fail-on -d 'End with status 3 if a change is beyond LIMIT, such as calls:+0 or self:+5%; may be repeated' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l alpha -d 'How often chance alone may exceed a limit [default: 0.01]' -r
 complete -c gmon -n "__fish_gmon_using_subcommand diff" -l format -d 'text, markdown, csv, tsv, json, or folded: call stacks with the samples of both sides' -r -f -a "text\t''

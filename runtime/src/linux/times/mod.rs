@@ -33,10 +33,12 @@
 //! | `shadow` | a thread's stacks of calls |
 //! | `stack` | one of them, and its calls |
 //! | `numbers` | a function's numbers |
+//! | `callers` | those of a function's calls from one place, if the user asks for them |
 //! | `clock`, `system_clock` | the processor's clock, or the system's, and nanoseconds |
 //!
 //! *Context:* `begin` startup or hook; `enter` and `leave` hook; the rest as each says.
 
+mod callers;
 mod choice;
 #[cfg_attr(not(target_arch = "x86_64"), path = "system_clock.rs")]
 mod clock;
@@ -125,9 +127,9 @@ pub(crate) fn note_ends() {
     instrumented::note();
 }
 
-/// Begins a new era: calls that run now are not timed. *Context:* any.
+/// Begins a new era: calls that run now have no end. *Context:* any.
 pub(crate) fn forget_calls() {
-    shadow::begin_era();
+    shadow::lose_calls();
 }
 
 /// Wakes hooks and exits of the functions that the user wants timed.

@@ -9,11 +9,12 @@ use gmon_format::live::Timing;
 
 use super::clock;
 use crate::atomic::AtomicU64;
+use crate::linux::options::Options;
 
 /// [`Timing`]: the same fields in the same order.
 #[repr(C)]
 pub(crate) struct Numbers {
-    pub(super) function: AtomicU64,
+    function: AtomicU64,
     thread: AtomicU64,
     timed: AtomicU64,
     without_end: AtomicU64,
@@ -23,6 +24,8 @@ pub(crate) struct Numbers {
     every: AtomicU64,
     seen: AtomicU64,
     buckets: [AtomicU32; Timing::BUCKETS],
+    /// Address to which the calls returned, or 0.
+    caller: AtomicU64,
 }
 
 /// `asm/x86_64/hooks.S` knows where the fields are.
@@ -41,14 +44,45 @@ impl Numbers {
         self.function.store(function as u64, Ordering::Release);
     }
 
+    /// An address in the function; 0 if they are of none.
+    pub(super) fn function(&self) -> u64 {
+        self.function.load(Ordering::Acquire)
+    }
+
+    /// The address to which the calls returned; 0 if they are not told apart by that.
+    pub(super) fn caller(&self) -> u64 {
+        self.caller.load(Ordering::Relaxed)
+    }
+
+    /// Makes them those of a function's calls in a thread that return to an address, if they are nobody's. False if they are
+    /// another's.
+    pub(super) fn take(&self, function: u64, thread: i32, caller: u64) -> bool {
+        let (success, failure) = (Ordering::Relaxed, Ordering::Relaxed);
+        match self.caller.compare_exchange(0, caller, success, failure) {
+            Ok(_) => {
+                self.begin(function as usize, thread);
+                true
+            }
+            Err(known) => known == caller && self.function() == function,
+        }
+    }
+
+    /// Makes them nobody's again, once there is nothing in them.
+    pub(super) fn leave(&self) {
+        self.function.store(0, Ordering::Relaxed);
+        self.caller.store(0, Ordering::Release);
+    }
+
     pub(super) fn has_some(&self) -> bool {
         let is_there = |number: &AtomicU64| number.load(Ordering::Relaxed) != 0;
         is_there(&self.timed) || is_there(&self.without_end)
     }
 
-    /// Adds a call that took so many nanoseconds.
-    pub(super) fn add(&self, ns: u64) {
-        let calls = self.every.load(Ordering::Relaxed) + 1;
+    /// Adds a call that took so many nanoseconds; it is one of `function`, whose numbers tell how many calls it stands for.
+    pub(super) fn add(&self, ns: u64, function: &Self) {
+        let every = function.every.load(Ordering::Relaxed);
+        self.every.store(every, Ordering::Relaxed);
+        let calls = every + 1;
         self.timed.fetch_add(1, Ordering::Relaxed);
         self.total_ns.fetch_add(ns.saturating_mul(calls), Ordering::Relaxed);
         self.longest_ns.fetch_max(ns, Ordering::Relaxed);
@@ -57,8 +91,10 @@ impl Numbers {
 
     fn add_to(&self, bucket: usize, calls: u64) {
         let Some(count) = self.buckets.get(bucket) else { return };
-        let sum = u64::from(count.load(Ordering::Relaxed)).saturating_add(calls);
-        count.store(u32::try_from(sum).unwrap_or(u32::MAX), Ordering::Relaxed);
+        let calls = u32::try_from(calls).unwrap_or(u32::MAX);
+        let sum = |count: u32| Some(count.saturating_add(calls));
+        // Several threads may end at once, and hand over what they have.
+        _ = count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, sum);
     }
 
     /// Counts a call whose end was not seen.
@@ -89,13 +125,15 @@ impl Numbers {
     /// Decides which calls are timed from now on, by the ticks that the last [`JUDGED`] took: times of calls are to cost no more
     /// than a twentieth of the thread's time.
     pub(super) fn judge(&self, ticks: u64) {
-        /// Cost of timing a call, in nanoseconds.
-        const COST: u64 = if cfg!(target_arch = "x86_64") { 30 } else { 200 };
+        /// Cost of timing a call, in nanoseconds, and that of telling it apart by caller.
+        const COST: [u64; 2] = if cfg!(target_arch = "x86_64") { [30, 40] } else { [200, 20] };
         const PART: u64 = 20;
         /// Of fewer calls nobody would learn anything.
         const MOST: u64 = (1 << 12) - 1;
         let every = self.every.load(Ordering::Relaxed);
-        let cost = JUDGED.checked_div(every.wrapping_add(1)).unwrap_or(0) * COST;
+        let [cost, by_caller] = COST;
+        let cost = cost + if Options::get().times_by_caller { by_caller } else { 0 };
+        let cost = JUDGED.checked_div(every.wrapping_add(1)).unwrap_or(0) * cost;
         let elapsed = clock::nanoseconds(ticks).max(1);
         let next = match cost * PART / elapsed {
             0 if cost * PART * 4 < elapsed => every >> 1,
@@ -144,5 +182,36 @@ impl AsRef<[u8]> for Numbers {
     fn as_ref(&self) -> &[u8] {
         // SAFETY: numbers without gaps, of any value. They may change meanwhile: whoever writes them takes what is there.
         unsafe { core::slice::from_raw_parts(core::ptr::from_ref(self).cast(), size_of::<Self>()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linux::region::Region;
+
+    fn none() -> &'static Numbers {
+        let region = Region::map(size_of::<Numbers>()).expect("memory");
+        // SAFETY: zeroed memory of its size, which stays; all of it is numbers.
+        unsafe { region.base().cast::<Numbers>().as_ref() }
+    }
+
+    #[test]
+    fn no_call_is_lost_when_threads_end_at_once() {
+        const CALLS: u64 = 100_000;
+        let all = none();
+        let threads = [1_000, 1_001].map(|ns| {
+            std::thread::spawn(move || {
+                let own = none();
+                for _ in 0..CALLS {
+                    own.add(ns, own);
+                    own.pour_into(all);
+                }
+            })
+        });
+        threads.into_iter().for_each(|thread| thread.join().expect("no panic"));
+        let bucket = &all.buckets[Timing::bucket_of(1_000)];
+        let calls = u64::from(bucket.load(Ordering::Relaxed));
+        assert_eq!((calls, all.timed.load(Ordering::Relaxed)), (2 * CALLS, 2 * CALLS));
     }
 }

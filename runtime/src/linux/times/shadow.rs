@@ -15,6 +15,7 @@ use core::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering, fence};
 
 use gmon_format::live::{Block, Content, Timing};
 
+use super::callers::Callers;
 use super::choice::{self, Keys};
 use super::clock;
 use super::numbers::Numbers;
@@ -39,7 +40,7 @@ pub(super) struct Times {
     keys: AtomicUsize,
     mask: AtomicUsize,
     scale: AtomicU64,
-    /// Ticks of a call that is noted by itself.
+    /// Ticks from which on hooks leave a call to Rust: those of a long one, or 0 if times are kept by caller.
     long: AtomicU64,
     /// The position of the stack among those known, or where the frame is that looks at them.
     current: AtomicUsize,
@@ -56,6 +57,8 @@ pub(super) struct Times {
     era: AtomicUsize,
     /// Times of the same thread that were too small, or 0.
     older: AtomicUsize,
+    /// Numbers by caller, or 0.
+    callers: AtomicUsize,
 }
 
 /// `asm/x86_64/hooks.S` knows where the fields are.
@@ -82,6 +85,12 @@ pub(super) fn begin_era() {
     ERA.fetch_add(1, Ordering::SeqCst);
     fence(Ordering::SeqCst);
     all().for_each(Times::come_here);
+}
+
+/// Begins a new era, and counts the calls that run now: the profile may end before their threads drop them.
+pub(super) fn lose_calls() {
+    begin_era();
+    all().for_each(Times::lose_calls);
 }
 
 /// Gives functions that have just come their numbers in every thread.
@@ -140,7 +149,7 @@ extern "C" fn __gmon_times_leave(slot: usize, kept: usize) {
         while let Some(call) = stack.call().filter(is_own) {
             stack.pop();
             match call.return_pc.load(Ordering::Relaxed) == return_pc {
-                true => end(call, now),
+                true => times.end(call, now),
                 false => call.lose(),
             }
         }
@@ -206,21 +215,12 @@ pub(super) extern "C" fn __gmon_times_close(
         if let Some(own) = own {
             stack.drop_above(own);
             stack.pop();
-            end(own, now);
+            times.end(own, now);
         }
         if !has_frame {
             stack.drop_while(|call| call.is_below(slot));
         }
     });
-}
-
-/// Ends a call, and notes it by itself if it was long.
-fn end(call: &Call, now: u64) {
-    let Some(ns) = call.end(now) else { return };
-    if ns >= Timing::LONG_NS && stacks::keep_times() {
-        // SAFETY: it has no name.
-        unsafe { threads::note_event(Event::Call(call.function(), ns)) };
-    }
 }
 
 impl Times {
@@ -255,6 +255,27 @@ impl Times {
     /// Times of a thread: the newest, and those that were too small.
     fn and_older(&'static self) -> impl Iterator<Item = &'static Self> + Clone {
         core::iter::successors(Some(self), |it| Self::at(it.older.load(Ordering::Acquire)))
+    }
+
+    /// Ends a call, and notes it by itself if it was long.
+    fn end(&'static self, call: &Call, now: u64) {
+        let Some((numbers, ns)) = call.took(now) else { return };
+        let return_pc = call.return_pc.load(Ordering::Relaxed) as u64;
+        self.by_caller(numbers, return_pc).unwrap_or(numbers).add(ns, numbers);
+        if ns >= Timing::LONG_NS && stacks::keep_times() {
+            // SAFETY: it has no name.
+            unsafe { threads::note_event(Event::Call(call.function(), ns)) };
+        }
+    }
+
+    /// The numbers of a function's calls that return to an address; `None` if they are not told apart, or there is no room.
+    fn by_caller(&'static self, of: &Numbers, return_pc: u64) -> Option<&'static Numbers> {
+        let function = Some(of.function()).filter(|it| *it != 0)?;
+        self.callers()?.of(function, self.thread.load(Ordering::Relaxed), return_pc)
+    }
+
+    fn callers(&'static self) -> Option<&'static Callers> {
+        Callers::at(self.callers.load(Ordering::Relaxed))
     }
 
     /// Gives the functions for which there is room their numbers.
@@ -295,15 +316,28 @@ impl Times {
         times.keys.store(keys.table(), Ordering::Relaxed);
         times.mask.store(keys.mask(), Ordering::Relaxed);
         times.scale.store(clock::scale(), Ordering::Relaxed);
-        times.long.store(clock::ticks(Timing::LONG_NS), Ordering::Relaxed);
+        let callers = Callers::new().map_or(0, Callers::address);
+        times.callers.store(callers, Ordering::Relaxed);
+        let long = if callers == 0 { clock::ticks(Timing::LONG_NS) } else { 0 };
+        times.long.store(long, Ordering::Relaxed);
         times.stacks[0].calls.store(times.address() + size_of::<Self>(), Ordering::Relaxed);
         times.thread.store(thread, Ordering::Relaxed);
         times.begin(keys);
         Some(times)
     }
 
-    /// The numbers of all functions.
+    /// The numbers of all functions, and of their calls by caller. Profiles are written on small stacks, too: so this is no
+    /// larger than a position.
     pub(super) fn numbers(&'static self) -> impl Iterator<Item = &'static Numbers> + Clone {
+        let functions = self.functions.load(Ordering::Relaxed);
+        let all = (1..).map_while(move |index: usize| match index.checked_sub(functions + 1) {
+            None => Some(self.numbers_at(index)),
+            Some(position) => self.callers()?.pair(position),
+        });
+        all.filter(|numbers| numbers.function() != 0)
+    }
+
+    fn of_functions(&'static self) -> impl Iterator<Item = &'static Numbers> + Clone {
         (1..=self.functions.load(Ordering::Relaxed)).map(|index| self.numbers_at(index))
     }
 
@@ -466,6 +500,16 @@ impl Times {
         })
     }
 
+    /// Counts the calls that run as such without an end.
+    fn lose_calls(&'static self) {
+        let current = self.current.load(Ordering::Relaxed);
+        for (index, stack) in self.stacks.iter().enumerate() {
+            let top = if index == current { &self.top } else { &stack.top };
+            let calls = stack.calls_from(top.load(Ordering::Relaxed));
+            calls.for_each(|call| call.lose_early(self.numbers_at(0)));
+        }
+    }
+
     /// Drops all calls.
     fn drop_all(&'static self) {
         if !self.alone(0, |_| {}) {
@@ -501,7 +545,17 @@ impl Times {
         for (ended, times) in
             ended.into_iter().flat_map(|it| self.and_older().map(move |own| (it, own)))
         {
-            times.numbers().zip(ended.numbers()).for_each(|(own, all)| own.pour_into(all));
+            times
+                .of_functions()
+                .zip(ended.of_functions())
+                .for_each(|(own, all)| own.pour_into(all));
+            for own in times.callers().into_iter().flat_map(Callers::each) {
+                let is_of_same = |all: &&Numbers| all.function() == own.function();
+                let all = ended.by_caller(own, own.caller());
+                let all = all.or_else(|| ended.of_functions().find(is_of_same));
+                all.into_iter().for_each(|all| own.pour_into(all));
+                own.leave();
+            }
         }
         for times in self.and_older() {
             times.thread.store(thread, Ordering::Relaxed);

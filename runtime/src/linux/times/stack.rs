@@ -186,7 +186,12 @@ impl Stack {
 
     /// The calls, from the top on.
     pub(super) fn calls(&self) -> impl Iterator<Item = &'static Call> {
-        let (first, top) = (self.first(), self.top.load(Ordering::Relaxed));
+        self.calls_from(self.top.load(Ordering::Relaxed))
+    }
+
+    /// The calls, from that at an address on.
+    pub(super) fn calls_from(&self, top: usize) -> impl Iterator<Item = &'static Call> {
+        let first = self.first();
         let places = (first..top).step_by(size_of::<Call>());
         let len = places.len();
         (0..len).filter_map(move |place| Call::at(top - place * size_of::<Call>()))
@@ -268,21 +273,26 @@ impl Call {
 
     /// The function that was called; 0 if nobody wants its numbers.
     pub(super) fn function(&self) -> usize {
-        self.numbers().map_or(0, |numbers| numbers.function.load(Ordering::Relaxed) as usize)
+        self.numbers().map_or(0, |numbers| numbers.function() as usize)
     }
 
-    /// Ends it; returns how many nanoseconds it took, if anybody wants that.
-    pub(super) fn end(&self, now: u64) -> Option<u64> {
+    /// The nanoseconds that it took if it ends now, and the numbers that get them; `None` if nobody wants them.
+    pub(super) fn took(&self, now: u64) -> Option<(&'static Numbers, u64)> {
         let ticks = now.saturating_sub(self.began.load(Ordering::Relaxed));
-        let numbers = self.numbers()?;
-        let ns = clock::nanoseconds(ticks);
-        numbers.add(ns);
-        Some(ns)
+        self.numbers().map(|numbers| (numbers, clock::nanoseconds(ticks)))
     }
 
     pub(super) fn lose(&self) {
         if let Some(numbers) = self.numbers() {
             numbers.lose();
+        }
+    }
+
+    /// Loses it now, and has whoever ends or loses it later write to numbers that nobody wants.
+    pub(super) fn lose_early(&self, unwanted: &'static Numbers) {
+        if self.numbers().is_some() {
+            self.lose();
+            self.numbers.store(core::ptr::from_ref(unwanted).cast_mut(), Ordering::Relaxed);
         }
     }
 }

@@ -19,7 +19,7 @@ const calledDifferently = () => {
   const callers = (pairs) => pairs.slice(0, 3).map((i) => [" by ", functionLink(arcs.caller[i]), ` ${minus(arcs.calls[i][0][2])}`]);
   return firstOf("Functions called more or less often", callsChanged, [...callHeads, ["function", ""]],
     ([f, pairs]) => [callCells(callsOf(f)), cell("grow", link(f), el("span.called", callers(pairs)))],
-    "All calls are equal.", "calls");
+    "None is called more or less often beyond doubt.", "calls");
 };
 
 const picture = () => {
