@@ -24,6 +24,9 @@ const LONGEST_FRAME: usize = 1 << 20;
 /// Length of the longest function that is believed in, in bytes.
 const LONGEST_FUNCTION: usize = 64 * 1024;
 
+/// Bytes between a function and one before it that it jumps to at its end, as musl's `qsort` does.
+const LONGEST_JUMP: usize = 4096;
+
 /// Bytes behind a function's first instruction within which it may still be about to save
 /// registers.
 const LONGEST_START: usize = 24;
@@ -75,7 +78,11 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
                 Incomplete::NoModule
             }));
         };
-        let frame_pointer = guess.frame_pointer.or(self.frame.known(P::FRAME_POINTER));
+        // The code may have used the register for something else: what lies in no frame of a caller is not the caller's.
+        let is_of_caller =
+            |pointer: &P::Word| pointer.distance(guess.stack_pointer) < LONGEST_FRAME;
+        let kept = self.frame.known(P::FRAME_POINTER).filter(is_of_caller);
+        let frame_pointer = guess.frame_pointer.or(kept);
         self.frame.enter(
             guess.pc,
             guess.stack_pointer,
@@ -96,9 +103,12 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
 
     /// True if the program began with this code, which has called the C library. It has no rules on MIPS.
     fn is_first_function(&self, pc: P::Word) -> bool {
+        !self.frame.is_interrupted && self.is_entry(pc)
+    }
+
+    fn is_entry(&self, pc: P::Word) -> bool {
         let distance = |entry| pc.distance(P::Word::of(entry));
-        !self.frame.is_interrupted
-            && self.program.entry().is_some_and(|entry| distance(entry) < LONGEST_ENTRY)
+        self.program.entry().is_some_and(|entry| distance(entry) < LONGEST_ENTRY)
     }
 
     /// True if the frame pointer is zero, or the one that the function has saved, as ABIs have it in the first function of a
@@ -313,19 +323,35 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
     fn scan(&mut self, pc: P::Word) -> Option<Guess<P::Word>> {
         for (n, place) in self.places(SCANNED_FOR_ITS_CALL).enumerate() {
             let address = P::plain(self.memory.word::<P>(place)?);
-            let call = if self.program.is_code(address.get()) {
+            let is_left = self.has_left_own && self.program.is_own(address.get());
+            let call = if !is_left && self.program.is_code(address.get()) {
                 P::call_before(self.memory, address)
             } else {
                 None
             };
             let is_near = n < SCANNED;
-            let leads_here =
-                |call: Call<P::Word>| leads_to(call, pc) && (is_near || call.target().is_some());
-            if call.is_some_and(leads_here) || is_near && self.is_end_of_handler(address) {
+            let is_caller = call.is_some_and(|call| self.may_lead(address, call, pc, is_near));
+            if is_caller || is_near && self.is_end_of_handler(address) {
                 return Some(self.saved_at(place, address));
             }
         }
         None
+    }
+
+    /// True if the call before a return address may lead into the function around `pc`. A call that tells nothing of where it
+    /// leads does so near the function's frame only.
+    fn may_lead(
+        &mut self,
+        address: P::Word,
+        call: Call<P::Word>,
+        pc: P::Word,
+        is_near: bool,
+    ) -> bool {
+        let target = P::through_memory(self.memory, address, call).or(call.target());
+        let may_lead = |target: P::Word| {
+            pc.distance(target) < LONGEST_FUNCTION || target.distance(pc) < LONGEST_JUMP
+        };
+        self.is_entry(address) || target.map_or(is_near, may_lead)
     }
 
     /// A caller whose address was found on the stack.

@@ -44,6 +44,11 @@ pub trait Program<'t, P: Processor> {
         None
     }
 
+    /// True if an address is in code of the profiler's own, which the program runs in.
+    fn is_own(&self, _pc: u64) -> bool {
+        false
+    }
+
     /// True if an address is in a hook, code that functions call before they have saved their return address.
     fn is_hook(&self, _pc: u64) -> bool {
         false

@@ -69,7 +69,8 @@ pub fn walk_knowing<'t, P: Processor, G: Program<'t, P>>(
     for keeps_all in [false, true] {
         frames.clear();
         let frame = Frame::<P> { lost: !known, ..Frame::new(registers) };
-        let mut walk = Walk { memory, program, frame, keeps_all, tables: PhantomData };
+        let mut walk =
+            Walk { memory, program, frame, keeps_all, has_left_own: false, tables: PhantomData };
         match walk.run(frames) {
             Err(Stop::NeedsRegisters) => {}
             Err(Stop::For(reason)) => return Err(reason),
@@ -117,6 +118,9 @@ pub(crate) struct Walk<'m, 't, P: Processor, M, G> {
     pub(crate) program: &'m mut G,
     pub(crate) frame: Frame<P>,
     keeps_all: bool,
+    /// True once code with rules was met that is the program's: the profiler's own is on no stack behind it, but where threads
+    /// begin.
+    pub(crate) has_left_own: bool,
     tables: PhantomData<&'t ()>,
 }
 
@@ -212,6 +216,7 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
             Some(rule) => rule,
             None => self.rule(pc)?,
         };
+        self.has_left_own |= !matches!(rule, Rule::None) && !self.program.is_own(pc.get());
         match rule {
             Rule::Outermost if !is_doubtful => Ok(Next::Nobody),
             Rule::Outermost | Rule::None => self.guess(pc),

@@ -56,6 +56,28 @@ impl Processor for Aarch64 {
         (instruction & 0xfeff_f000 == 0xd63f_0000).then_some(Call::Indirect)
     }
 
+    fn through_memory(
+        memory: &mut impl Memory,
+        _: Self::Word,
+        call: Call<Self::Word>,
+    ) -> Option<Self::Word> {
+        // bti c, where branches are checked.
+        const LANDING: u32 = 0xd503_245f;
+        let stub = call.target()?;
+        let has_landing = instruction(memory, stub)? == LANDING;
+        let start = if has_landing { stub.wrapping_add(4) } else { stub };
+        let [page, load] = [start, start.wrapping_add(4)].map(|pc| instruction(memory, pc));
+        let (page, load) = (page?, load?);
+        // adrp x16, page; ldr x17, [x16, #offset]
+        if page & 0x9f00_001f != 0x9000_0010 || load & 0xffc0_03ff != 0xf940_0211 {
+            return None;
+        }
+        let pages = (page << 8) as i32 >> 13 << 2 | (page >> 29 & 3) as i32;
+        let offset = u64::from(load >> 10 & 0xfff) * 8;
+        let slot = (start & !0xfff).wrapping_add_signed(i64::from(pages) << 12);
+        memory.word::<Self>(slot.wrapping_add(offset))
+    }
+
     /// A return address without the signature of pointer authentication, which is in the bits that addresses of code do
     /// not have.
     fn plain(address: u64) -> u64 {
@@ -76,8 +98,11 @@ fn instruction(memory: &mut impl Memory, pc: u64) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use std::vec::Vec;
+
     use super::super::testing::assert_call;
     use super::*;
+    use crate::memory::Piece;
 
     #[test]
     fn calls_are_known_by_their_bits() {
@@ -96,6 +121,28 @@ mod tests {
         ] {
             assert_call::<Aarch64>(&code.to_le_bytes(), expected, &code);
         }
+    }
+
+    #[test]
+    fn calls_of_stubs_lead_where_their_words_say() {
+        const STUB: u64 = 0x40_1000;
+        let leads = |code: &[u32], slot: u64| {
+            let code: Vec<u8> = code.iter().flat_map(|code| code.to_le_bytes()).collect();
+            let word = 0x7654_3210_u64.to_le_bytes();
+            let pieces = [(STUB, &code[..]), (slot, &word[..])];
+            let pieces = pieces.map(|(address, bytes)| Piece { address, bytes });
+            Aarch64::through_memory(&mut &pieces[..], 0, Call::Direct(STUB))
+        };
+        // adrp x16, #0x1f000; ldr x17, [x16, #0xfb8]; add x16, x16, #0xfb8; br x17
+        let stub = [0xf000_00f0, 0xf947_de11, 0x913e_e210, 0xd61f_0220];
+        let slot = 0x42_0fb8;
+        assert_eq!(leads(&stub, slot), Some(0x7654_3210));
+        assert_eq!(leads(&[&[0xd503_245f], &stub[..]].concat(), slot), Some(0x7654_3210));
+        assert_eq!(leads(&stub, slot + 0x1000), None);
+        // adrp x16, #-0x1000
+        assert_eq!(leads(&[&[0xf0ff_fff0], &stub[1..]].concat(), 0x40_0fb8), Some(0x7654_3210));
+        assert_eq!(leads(&stub[1..], slot), None);
+        assert_eq!(leads(&stub[..1], slot), None);
     }
 
     #[test]

@@ -134,6 +134,16 @@ pub trait Processor: Copy + Debug + Eq + 'static {
     /// The call that returns to an address, if there is one before it.
     fn call_before(memory: &mut impl Memory, address: Self::Word) -> Option<Call<Self::Word>>;
 
+    /// The address that the call before an address leads to by a word of memory, which its instruction or a stub of the linker
+    /// names, as that word is now; `None` of other calls.
+    fn through_memory(
+        _memory: &mut impl Memory,
+        _address: Self::Word,
+        _call: Call<Self::Word>,
+    ) -> Option<Self::Word> {
+        None
+    }
+
     /// Returns `true` if a thread ends right after the call that returns to an address: its first function has returned to
     /// what asks the system to end it. In musl that is assembly without rules.
     fn ends_thread(_memory: &mut impl Memory, _address: Self::Word) -> bool {

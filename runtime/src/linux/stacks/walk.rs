@@ -13,7 +13,7 @@ use super::made;
 use super::modules::{self, Code};
 use super::python::{self, Merge, Verdict};
 use crate::arch;
-use crate::charge::charged_pc;
+use crate::charge::{charged_pc, is_cost_of_profiling};
 use crate::linux::memory::WalkMemory;
 use crate::linux::platform::{Blocked, Context};
 use crate::linux::program::Program;
@@ -223,6 +223,10 @@ impl gmon_unwind::Program<'static, Native> for Here {
             #[cfg(not(target_arch = "arm"))]
             (false, _) => None,
         }
+    }
+
+    fn is_own(&self, pc: u64) -> bool {
+        is_cost_of_profiling(pc as usize)
     }
 
     fn is_hook(&self, pc: u64) -> bool {
