@@ -4,7 +4,8 @@
 //! The kernel says whether a page can be read, by a system call that changes nothing; pages that could
 //! be read are remembered for one walk. In the next one they may be gone: a register that holds no frame
 //! pointer may lead into memory that the program has given back since. What any thread may give back at any time, the
-//! kernel copies: that takes ten times as long as the question, but cannot come too late.
+//! kernel copies: that takes ten times as long as the question, but cannot come too late. Modules that stay, and pages that were read
+//! before a walk guessed, need no copies.
 //!
 //! *Context:* signal.
 
@@ -36,6 +37,8 @@ pub(crate) struct Readable<const COPIES: usize> {
     is_shared: bool,
     /// True if it copies what is read from now on.
     copies: bool,
+    /// Says of an address if nobody can unmap it.
+    stays: Option<fn(usize) -> bool>,
     kept: [Kept; COPIES],
     /// The next one of them to be given up.
     oldest: usize,
@@ -59,6 +62,7 @@ impl<const COPIES: usize> Readable<COPIES> {
             pages: [0; PAGES],
             is_shared: false,
             copies: false,
+            stays: None,
             kept: [Kept::NONE; COPIES],
             oldest: 0,
         }
@@ -76,6 +80,11 @@ impl<const COPIES: usize> Readable<COPIES> {
     pub(super) fn share(&mut self, is_shared: bool) {
         self.is_shared = is_shared && may_copy();
         self.copies = self.is_shared;
+    }
+
+    /// Says which memory nobody can unmap.
+    pub(super) fn trust(&mut self, stays: fn(usize) -> bool) {
+        self.stays = Some(stays);
     }
 
     /// Fills a place with what is at an address.
@@ -104,6 +113,12 @@ impl<const COPIES: usize> Readable<COPIES> {
     fn is_known(&self, address: usize) -> bool {
         let page = address & !(PAGE - 1);
         page != 0 && self.pages.get(page / PAGE % PAGES) == Some(&page)
+    }
+
+    /// Returns `true` if memory between two addresses was read before the walk guessed, or stays.
+    fn can_trust(&self, first: usize, last: usize) -> bool {
+        let stays = |address| self.stays.is_some_and(|stays| stays(address));
+        [first, last].into_iter().all(|address| self.is_known(address) || stays(address))
     }
 
     #[inline(never)]
@@ -149,11 +164,11 @@ impl<const COPIES: usize> Readable<COPIES> {
 impl<const COPIES: usize> gmon_unwind::Memory for Readable<COPIES> {
     fn bytes<const LEN: usize>(&mut self, address: u64) -> Option<[u8; LEN]> {
         let address = address as usize;
+        let last = address.checked_add(LEN.saturating_sub(1))?;
         // Memory of valgrind's own can be read, but not without a report.
-        if self.copies || valgrind::is_there() {
+        if self.copies && !self.can_trust(address, last) || valgrind::is_there() {
             return self.copied(address);
         }
-        let last = address.checked_add(LEN.saturating_sub(1))?;
         // Nearly always both are on one page.
         let is_known = self.is_known(address) || self.is_readable(address);
         let is_on_one = address / PAGE == last / PAGE;

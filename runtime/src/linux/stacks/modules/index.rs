@@ -20,6 +20,11 @@ pub(in super::super) fn has(address: usize) -> bool {
     find(address).is_some()
 }
 
+/// Returns `true` of an address in a module that stays as long as the process.
+pub(in super::super) fn stays(address: usize) -> bool {
+    find(address).is_some_and(|module| module.loaded == 0)
+}
+
 pub(super) fn find(address: usize) -> Option<&'static Module> {
     let index = index();
     let behind = index.partition_point(|module| module.start <= address);
