@@ -45,7 +45,8 @@
         .set    CALL_FUNCTION, 32
         .set    CALL_HOOK, 40
         .set    CALL_FRAME, 48
-        .set    CALL_SIZE, 56
+        .set    CALL_EVERY, 56
+        .set    CALL_SIZE, 64
         .set    TIMES_JUDGED, 0xfff
 /* A function's numbers: gmon_format::live::Timing. */
         .set    NUMBERS_TIMED, 16
@@ -232,12 +233,12 @@
         movq    -48(%rsp), %r11
         .endm
 
-/* Adds a call of %rax ticks to the numbers %rdi; %rcx = the thread's times. %rax, %rdx, %r11 and the red zone's -64 are lost. */
+/* Adds a call of %rax ticks, which stands for %r11 others as well, to the numbers %rdi; %rcx = the thread's times. %rax, %rdx,
+ * %r11 and the red zone's -64 are lost. */
         .macro  GMON_ADD_TIME
         mulq    TIMES_SCALE(%rcx)
         shrdq   $32, %rdx, %rax         /* nanoseconds */
-        movq    NUMBERS_EVERY(%rdi), %r11
-        incq    %r11                    /* as many calls as it stands for */
+        incq    %r11
         incq    NUMBERS_TIMED(%rdi)
         cmpq    NUMBERS_LONGEST(%rdi), %rax
         jbe     2f
@@ -307,6 +308,8 @@
         movq    %rsi, TIMES_TOP(%rax)
         movq    %rcx, CALL_SLOT(%rsi)   /* again: a handler's call may have been there before it was the top */
         movq    %rdx, CALL_NUMBERS(%rsi)
+        movq    NUMBERS_EVERY(%rdx), %rcx
+        movq    %rcx, CALL_EVERY(%rsi)
         movq    8(%rsp), %rcx
         movq    %rcx, CALL_RETURN(%rsi)
         GMON_KEPT %rbp, %rcx
@@ -368,6 +371,7 @@
         xorl    %eax, %eax
 2:      cmpq    TIMES_LONG(%rcx), %rax
         jae     4f                      /* which is noted by itself */
+        movq    CALL_EVERY(%rsi), %r11
         subq    $CALL_SIZE, %rsi
         movq    %rsi, TIMES_TOP(%rcx)
         GMON_ADD_TIME
@@ -446,7 +450,8 @@
         jae     4f
         cmpq    TIMES_LIMIT(%rax), %rcx
         jae     4f
-        testq   %r11, NUMBERS_EVERY(%rdx)
+        movq    NUMBERS_EVERY(%rdx), %r8
+        testq   %r11, %r8
         jz      3f
         xorl    %edx, %edx              /* nobody wants its time */
 3:      addq    $CALL_SIZE, %rcx
@@ -454,6 +459,7 @@
         movq    %rcx, TIMES_TOP(%rax)
         movq    %rsp, CALL_SLOT(%rcx)   /* again, as in __gmon_timed */
         movq    %rdx, CALL_NUMBERS(%rcx)
+        movq    %r8, CALL_EVERY(%rcx)
         movq    %rdi, CALL_RETURN(%rcx)
         movq    %rsi, CALL_FUNCTION(%rcx)
         movq    %rbp, CALL_FRAME(%rcx)
@@ -514,6 +520,7 @@
         xorl    %eax, %eax
 2:      cmpq    TIMES_LONG(%rcx), %rax
         jae     4f                      /* which is noted by itself */
+        movq    CALL_EVERY(%r8), %r11
         subq    $CALL_SIZE, %r8
         movq    %r8, TIMES_TOP(%rcx)
         testq   %rdx, %rdx

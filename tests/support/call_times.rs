@@ -69,11 +69,12 @@ pub fn times_of(program: &Program, functions: &[&'static str]) -> BTreeMap<&'sta
     all
 }
 
-const FUNCTIONS: [&str; 16] = [
+const FUNCTIONS: [&str; 17] = [
     "spin",
     "leaf",
     "tail",
     "nested",
+    "descends",
     "one",
     "two",
     "three",

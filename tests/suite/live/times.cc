@@ -57,6 +57,14 @@ static void coroutine()
         step(n);
 }
 
+static volatile int depth;
+TIMED void descends(int n)
+{
+    depth = n;
+    if (n > 0)
+        descends(n - 1);
+    depth = n;
+}
 TIMED void *cancelled(void *)
 {
     for (;;)
@@ -146,6 +154,8 @@ int main(int, char **words)
         std::fclose(file);
         for (int n = 0; n < 3000000; n++)
             leaf(n);
+        for (int n = 0; n < 300; n++)
+            descends(999);
     }
     std::puts("done");
 }

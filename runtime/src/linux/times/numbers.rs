@@ -78,11 +78,20 @@ impl Numbers {
         is_there(&self.timed) || is_there(&self.without_end)
     }
 
-    /// Adds a call that took so many nanoseconds; it is one of `function`, whose numbers tell how many calls it stands for.
-    pub(super) fn add(&self, ns: u64, function: &Self) {
-        let every = function.every.load(Ordering::Relaxed);
-        self.every.store(every, Ordering::Relaxed);
-        let calls = every + 1;
+    /// Of every so many calls, less one, one is timed.
+    pub(super) fn every(&self) -> u64 {
+        self.every.load(Ordering::Relaxed)
+    }
+
+    /// Notes of how many calls of its function one is timed.
+    pub(super) fn with_every(&self, function: &Self) -> &Self {
+        self.every.store(function.every(), Ordering::Relaxed);
+        self
+    }
+
+    /// Adds a call that took so many nanoseconds, and stands for as many others.
+    pub(super) fn add(&self, ns: u64, others: u64) {
+        let calls = others.saturating_add(1);
         self.timed.fetch_add(1, Ordering::Relaxed);
         self.total_ns.fetch_add(ns.saturating_mul(calls), Ordering::Relaxed);
         self.longest_ns.fetch_max(ns, Ordering::Relaxed);
@@ -119,7 +128,7 @@ impl Numbers {
     /// Returns `true` if the call that the hook has just seen is one that is timed.
     pub(super) fn is_due(&self) -> bool {
         let last = self.seen.load(Ordering::Relaxed).wrapping_sub(1);
-        last & self.every.load(Ordering::Relaxed) == 0
+        last & self.every() == 0
     }
 
     /// Decides which calls are timed from now on, by the ticks that the last [`JUDGED`] took: times of calls are to cost no more
@@ -130,7 +139,7 @@ impl Numbers {
         const PART: u64 = 20;
         /// Of fewer calls nobody would learn anything.
         const MOST: u64 = (1 << 12) - 1;
-        let every = self.every.load(Ordering::Relaxed);
+        let every = self.every();
         let [cost, by_caller] = COST;
         let cost = cost + if Options::get().times_by_caller { by_caller } else { 0 };
         let cost = JUDGED.checked_div(every.wrapping_add(1)).unwrap_or(0) * cost;
@@ -159,7 +168,7 @@ impl Numbers {
         }
         let longest = self.longest_ns.swap(0, Ordering::Relaxed);
         others.longest_ns.fetch_max(longest, Ordering::Relaxed);
-        others.every.store(self.every.load(Ordering::Relaxed), Ordering::Relaxed);
+        others.with_every(self);
         for (bucket, count) in self.buckets.iter().enumerate() {
             if count.load(Ordering::Relaxed) != 0 {
                 others.add_to(bucket, count.swap(0, Ordering::Relaxed).into());
@@ -204,7 +213,7 @@ mod tests {
             std::thread::spawn(move || {
                 let own = none();
                 for _ in 0..CALLS {
-                    own.add(ns, own);
+                    own.add(ns, 0);
                     own.pour_into(all);
                 }
             })

@@ -261,7 +261,11 @@ impl Times {
     fn end(&'static self, call: &Call, now: u64) {
         let Some((numbers, ns)) = call.took(now) else { return };
         let return_pc = call.return_pc.load(Ordering::Relaxed) as u64;
-        self.by_caller(numbers, return_pc).unwrap_or(numbers).add(ns, numbers);
+        let own = match self.by_caller(numbers, return_pc) {
+            Some(by_caller) => by_caller.with_every(numbers),
+            None => numbers,
+        };
+        own.add(ns, call.every());
         if ns >= Timing::LONG_NS && stacks::keep_times() {
             // SAFETY: it has no name.
             unsafe { threads::note_event(Event::Call(call.function(), ns)) };

@@ -41,6 +41,8 @@ pub(super) struct Call {
     pub(super) function: AtomicUsize,
     pub(super) hook: AtomicUsize,
     pub(super) frame: AtomicUsize,
+    /// Of every so many calls, less one, one was timed when it began.
+    every: AtomicU64,
 }
 
 /// `asm/x86_64/hooks.S` knows where the fields are.
@@ -50,7 +52,8 @@ const _: () = {
     assert!(offset_of!(Call, slot) == 0 && offset_of!(Call, return_pc) == 8);
     assert!(offset_of!(Call, numbers) == 16 && offset_of!(Call, began) == 24);
     assert!(offset_of!(Call, function) == 32 && offset_of!(Call, hook) == 40);
-    assert!(offset_of!(Call, frame) == 48 && size_of::<Call>() == 56);
+    assert!(offset_of!(Call, frame) == 48 && offset_of!(Call, every) == 56);
+    assert!(size_of::<Call>() == 64);
 };
 
 /// Calls of one stack. Deeper ones are not timed.
@@ -155,7 +158,7 @@ impl Stack {
         let Some(call) = Call::at(place).filter(|_| place <= self.last()) else { return false };
         call.slot.store(slot, Ordering::Relaxed);
         call.return_pc.store(return_pc, Ordering::Relaxed);
-        call.numbers.store(core::ptr::from_ref(numbers).cast_mut(), Ordering::Relaxed);
+        call.is_for(Some(numbers));
         call.frame.store(kept, Ordering::Relaxed);
         self.top.store(place, Ordering::Relaxed);
         call.began.store(clock::now(), Ordering::Relaxed);
@@ -172,10 +175,9 @@ impl Stack {
     ) -> bool {
         let place = self.top.load(Ordering::Relaxed) + size_of::<Call>();
         let Some(call) = Call::at(place).filter(|_| place <= self.last()) else { return false };
-        let numbers = numbers.map_or(core::ptr::null(), core::ptr::from_ref);
         call.slot.store(slot, Ordering::Relaxed);
         call.return_pc.store(return_pc, Ordering::Relaxed);
-        call.numbers.store(numbers.cast_mut(), Ordering::Relaxed);
+        call.is_for(numbers);
         call.function.store(function, Ordering::Relaxed);
         call.hook.store(hook, Ordering::Relaxed);
         call.frame.store(frame, Ordering::Relaxed);
@@ -264,6 +266,18 @@ impl Call {
     /// Returns `true` if its return address was there.
     pub(super) fn is_at(&self, slot: usize) -> bool {
         self.slot.load(Ordering::Relaxed) == slot
+    }
+
+    /// Notes who wants its time, and how many calls it stands for.
+    fn is_for(&self, numbers: Option<&'static Numbers>) {
+        let place = numbers.map_or(core::ptr::null(), core::ptr::from_ref);
+        self.numbers.store(place.cast_mut(), Ordering::Relaxed);
+        self.every.store(numbers.map_or(0, Numbers::every), Ordering::Relaxed);
+    }
+
+    /// Of every so many calls, less one, one was timed when it began.
+    pub(super) fn every(&self) -> u64 {
+        self.every.load(Ordering::Relaxed)
     }
 
     pub(super) fn numbers(&self) -> Option<&'static Numbers> {
