@@ -302,33 +302,44 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
     }
 
     fn by_record(&mut self, frame: P::Word, record: &Record) -> Option<Guess<P::Word>> {
+        let (guess, is_further_up) = self.recorded(frame, record)?;
+        let is_made = is_further_up && self.program.is_made(guess.pc.get());
+        (is_made || self.is_returned_to(guess.pc)).then_some(guess)
+    }
+
+    /// The caller that a record at an address tells, and `true` if that caller's own would lie further up.
+    fn recorded(&mut self, frame: P::Word, record: &Record) -> Option<(Guess<P::Word>, bool)> {
         let word = self.memory.word::<P>(frame.moved(record.return_address))?;
         let outer = self.memory.word::<P>(frame.moved(record.frame_pointer))?;
-        let pc = P::plain(word);
         let guess = Guess {
-            pc,
+            pc: P::plain(word),
             stack_pointer: frame.behind(record.end),
             is_above: !record.ends_frame,
             frame_pointer: Some(outer),
             is_certain: false,
             is_chained: false,
         };
-        let is_further_up = outer > frame && outer.distance(frame) < LONGEST_FRAME;
-        let may_return = is_further_up && self.program.is_made(pc.get()) || self.is_returned_to(pc);
-        may_return.then_some(guess)
+        Some((guess, outer > frame && outer.distance(frame) < LONGEST_FRAME))
+    }
+
+    /// The caller in code that was made at run time whose return address lies at a place, behind a frame pointer that makes sense:
+    /// there need be no call before it.
+    fn made_at(&mut self, place: P::Word) -> Option<Guess<P::Word>> {
+        let record = P::RECORDS.first()?;
+        let (guess, is_further_up) = self.recorded(place.moved(-record.return_address), record)?;
+        (is_further_up && self.program.is_made(guess.pc.get())).then_some(guess)
     }
 
     /// The nearest word that can be a return address: it follows a call that may lead here.
     #[inline(never)]
     fn scan(&mut self, pc: P::Word) -> Option<Guess<P::Word>> {
+        if self.program.is_made(pc.get()) {
+            return self.scan_made(pc);
+        }
         for (n, place) in self.places(SCANNED_FOR_ITS_CALL).enumerate() {
             let address = P::plain(self.memory.word::<P>(place)?);
-            let is_left = self.has_left_own && self.program.is_own(address.get());
-            let call = if !is_left && self.program.is_code(address.get()) {
-                P::call_before(self.memory, address)
-            } else {
-                None
-            };
+            let call =
+                if self.is_code(address) { P::call_before(self.memory, address) } else { None };
             let is_near = n < SCANNED;
             let is_caller = call.is_some_and(|call| self.may_lead(address, call, pc, is_near));
             if is_caller || is_near && self.is_end_of_handler(address) {
@@ -336,6 +347,43 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
             }
         }
         None
+    }
+
+    /// The same for code that was made at run time. A compiler's functions lie side by side, so that what they left on the stack may
+    /// lead here as well: the call counts whose function begins nearest, of those below the first frame of an
+    /// interpreter. Without such a call the compiler's own code is the caller.
+    #[inline(never)]
+    fn scan_made(&mut self, pc: P::Word) -> Option<Guess<P::Word>> {
+        let (mut nearest, mut outside) = (None::<(usize, P::Word, P::Word)>, None);
+        let mut interpreted = None;
+        for (n, place) in self.places(SCANNED_FOR_ITS_CALL).enumerate() {
+            let Some(word) = self.memory.word::<P>(place) else { break };
+            let address = P::plain(word);
+            let is_made = self.program.is_made(address.get());
+            let is_wanted = is_made || outside.is_none() && n < SCANNED && self.is_code(address);
+            let call = if is_wanted { P::call_before(self.memory, address) } else { None };
+            match call {
+                Some(call) if !is_made && leads_to(call, pc) => outside = Some((place, address)),
+                Some(Call::Direct(target)) if leads_to(Call::Direct(target), pc) => {
+                    let found = (pc.distance(target), place, address);
+                    nearest = nearest.filter(|(least, ..)| *least <= found.0).or(Some(found));
+                }
+                None if is_made => interpreted = self.made_at(place),
+                _ => {}
+            }
+            if interpreted.is_some() {
+                break;
+            }
+        }
+        let nearest = nearest.map(|(_, place, address)| self.saved_at(place, address));
+        let outside = || outside.map(|(place, address)| self.saved_at(place, address));
+        nearest.or(interpreted).or_else(outside)
+    }
+
+    /// True if an address is in a module, and not in the profiler's own code behind the program's.
+    fn is_code(&mut self, address: P::Word) -> bool {
+        let address = address.get();
+        self.program.is_code(address) && !(self.has_left_own && self.program.is_own(address))
     }
 
     /// True if the call before a return address may lead into the function around `pc`. A call that tells nothing of where it

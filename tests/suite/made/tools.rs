@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use support::command::{gmon, output_of, said};
+use support::command::{gmon, output_of, said, text_of};
 use support::root;
 use support::tools::find;
 
@@ -63,6 +63,50 @@ fn methods_of_java_have_their_names() {
     let lost = summary.split_once(" % not followed to their start").map(|(before, _)| before);
     let lost = lost.and_then(|before| before.rsplit(' ').next()?.parse::<f64>().ok());
     assert!(lost.unwrap_or(0.0) < 10.0, "{summary}");
+}
+
+/// Of code without frame pointers, which is usual, callers are guessed: by the calls that lead to functions, and not by what
+/// other calls have left on the stack.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn methods_of_java_have_their_callers_without_frame_pointers() {
+    const CLASS: &str = "public class Callers {
+        static long sum;
+        static int leaves(int n) { return n < 2 ? n : leaves(n - 1) + leaves(n - 2); }
+        static void works(int n) { for (int i = 0; i < n; i++) sum += Long.numberOfTrailingZeros(i * 7919L + sum); }
+        static void deep(int n) { if (n > 0) deep(n - 1); else works(2000000); sum++; }
+        public static void main(String[] words) {
+            for (long end = System.nanoTime() + 2000000000L; System.nanoTime() < end;) { leaves(15); deep(20); }
+            System.out.println(\"/tmp/perf-\" + ProcessHandle.current().pid() + \".map\");
+        }
+    }";
+    let Some(java) = find("java") else { return };
+    let program = SUITE.without_profile("made.c");
+    let source = program.path("Callers.java");
+    fs::write(&source, CLASS).expect("a file");
+    let mut command = gmon();
+    command.current_dir(program.path("")).args(["run", "--rate", "500"]).arg(&java);
+    command.args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit"]);
+    command.args(["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Callers.*"]);
+    let output = output_of(command.arg("-XX:-PreserveFramePointer").arg(&source));
+    let _map = Map(String::from_utf8_lossy(&output.stdout).trim().into());
+    assert!(output.status.success(), "{}", said(&output));
+    let mut export = gmon();
+    export.current_dir(program.path("")).args(["export", "--format", "folded"]);
+    let stacks = text_of(export.arg(fs::canonicalize(java).expect("a program")));
+    let weigh = |names: &[&str]| -> u64 {
+        let has_all = |line: &&str| names.iter().all(|name| line.contains(name));
+        let weight = |line: &str| line.rsplit(' ').next()?.parse::<u64>().ok();
+        stacks.lines().filter(has_all).filter_map(weight).sum()
+    };
+    let works = weigh(&["Callers.works("]);
+    let [callers, others] =
+        ["Callers.deep(", "Callers.leaves("].map(|caller| weigh(&[caller, "Callers.works("]));
+    assert!(works > 100, "{stacks}");
+    assert!(
+        callers * 10 >= works * 8 && others * 10 <= works,
+        "{works} {callers} {others}\n{stacks}"
+    );
 }
 
 #[test]
