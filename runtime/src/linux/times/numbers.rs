@@ -58,13 +58,17 @@ impl Numbers {
     /// another's.
     pub(super) fn take(&self, function: u64, thread: i32, caller: u64) -> bool {
         let (success, failure) = (Ordering::Relaxed, Ordering::Relaxed);
-        match self.caller.compare_exchange(0, caller, success, failure) {
-            Ok(_) => {
-                self.begin(function as usize, thread);
-                true
-            }
-            Err(known) => known == caller && self.function() == function,
-        }
+        let known = match self.caller() {
+            0 => match self.caller.compare_exchange(0, caller, success, failure) {
+                Ok(_) => {
+                    self.begin(function as usize, thread);
+                    return true;
+                }
+                Err(known) => known,
+            },
+            known => known,
+        };
+        known == caller && self.function() == function
     }
 
     /// Makes them nobody's again, once there is nothing in them.
