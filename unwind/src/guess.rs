@@ -106,6 +106,7 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
         !self.frame.is_interrupted && self.is_entry(pc)
     }
 
+    /// True if the program begins with this code.
     fn is_entry(&self, pc: P::Word) -> bool {
         let distance = |entry| pc.distance(P::Word::of(entry));
         self.program.entry().is_some_and(|entry| distance(entry) < LONGEST_ENTRY)
@@ -354,8 +355,8 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
     /// interpreter. Without such a call the compiler's own code is the caller.
     #[inline(never)]
     fn scan_made(&mut self, pc: P::Word) -> Option<Guess<P::Word>> {
-        let (mut nearest, mut outside) = (None::<(usize, P::Word, P::Word)>, None);
-        let mut interpreted = None;
+        let mut nearest: Option<(usize, P::Word, P::Word)> = None;
+        let (mut interpreted, mut outside) = (None, None);
         for (n, place) in self.places(SCANNED_FOR_ITS_CALL).enumerate() {
             let Some(word) = self.memory.word::<P>(place) else { break };
             let address = P::plain(word);
@@ -395,11 +396,13 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
         pc: P::Word,
         is_near: bool,
     ) -> bool {
+        if self.is_entry(address) {
+            return true;
+        }
         let target = P::through_memory(self.memory, address, call).or(call.target());
-        let may_lead = |target: P::Word| {
+        target.map_or(is_near, |target| {
             pc.distance(target) < LONGEST_FUNCTION || target.distance(pc) < LONGEST_JUMP
-        };
-        self.is_entry(address) || target.map_or(is_near, may_lead)
+        })
     }
 
     /// A caller whose address was found on the stack.

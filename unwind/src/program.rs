@@ -44,7 +44,7 @@ pub trait Program<'t, P: Processor> {
         None
     }
 
-    /// True if an address is in code of the profiler's own, which the program runs in.
+    /// True if an address is in the profiler's own code, where that is a part of the program.
     fn is_own(&self, _pc: u64) -> bool {
         false
     }
