@@ -27,6 +27,9 @@ const LONGEST_FUNCTION: usize = 64 * 1024;
 /// Bytes between a function and one before it that it jumps to at its end, as musl's `qsort` does.
 const LONGEST_JUMP: usize = 4096;
 
+/// Length of most functions that are made at run time, in bytes, up to where they make calls.
+const LONGEST_MADE: usize = 4096;
+
 /// Bytes behind a function's first instruction within which it may still be about to save
 /// registers.
 const LONGEST_START: usize = 24;
@@ -351,8 +354,8 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
     }
 
     /// The same for code that was made at run time. A compiler's functions lie side by side, so that what they left on the stack may
-    /// lead here as well: the call counts whose function begins nearest, of those below the first frame of an
-    /// interpreter. Without such a call the compiler's own code is the caller.
+    /// lead here as well: the call counts whose function begins nearest. Behind the first frame of an interpreter that
+    /// must be near indeed, or the interpreter is the caller. Without both it is the compiler's own code.
     #[inline(never)]
     fn scan_made(&mut self, pc: P::Word) -> Option<Guess<P::Word>> {
         let mut nearest: Option<(usize, P::Word, P::Word)> = None;
@@ -365,15 +368,17 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
             let call = if is_wanted { P::call_before(self.memory, address) } else { None };
             match call {
                 Some(call) if !is_made && leads_to(call, pc) => outside = Some((place, address)),
-                Some(Call::Direct(target)) if leads_to(Call::Direct(target), pc) => {
-                    let found = (pc.distance(target), place, address);
-                    nearest = nearest.filter(|(least, ..)| *least <= found.0).or(Some(found));
+                Some(Call::Direct(target)) => {
+                    let distance = pc.distance(target);
+                    if distance < nearest.map_or(LONGEST_FUNCTION, |(least, ..)| least) {
+                        nearest = Some((distance, place, address));
+                    }
                 }
-                None if is_made => interpreted = self.made_at(place),
+                None if is_made && interpreted.is_none() => interpreted = self.made_at(place),
                 _ => {}
             }
             if interpreted.is_some() {
-                break;
+                nearest = nearest.filter(|(distance, ..)| *distance < LONGEST_MADE);
             }
         }
         let nearest = nearest.map(|(_, place, address)| self.saved_at(place, address));

@@ -76,7 +76,8 @@ fn methods_of_java_have_their_callers_without_frame_pointers() {
         static void works(int n) { for (int i = 0; i < n; i++) sum += Long.numberOfTrailingZeros(i * 7919L + sum); }
         static void deep(int n) { if (n > 0) deep(n - 1); else works(2000000); sum++; }
         public static void main(String[] words) {
-            for (long end = System.nanoTime() + 2000000000L; System.nanoTime() < end;) { leaves(15); deep(20); }
+            var threads = java.lang.management.ManagementFactory.getThreadMXBean();
+            while (threads.getCurrentThreadCpuTime() < 3000000000L) { leaves(15); deep(20); }
             System.out.println(\"/tmp/perf-\" + ProcessHandle.current().pid() + \".map\");
         }
     }";
