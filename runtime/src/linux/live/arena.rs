@@ -15,6 +15,10 @@ use crate::linux::region::Region;
 /// Bytes by which the file grows, unless a piece needs more: room for fifty threads.
 const CHUNK: usize = 1 << 20;
 
+/// The largest pages that systems have: parts of a file can be mapped from there on where a page begins. SPARC's have 8 KB, those of
+/// others up to 64 KB.
+const LARGEST_PAGE: usize = 64 << 10;
+
 /// A part of the file that is mapped. The record is not in the file.
 pub(super) struct Chunk {
     base: NonNull<u8>,
@@ -56,9 +60,10 @@ pub(super) fn take(file: &LiveFile, len: usize) -> Option<(NonNull<u8>, u64)> {
 fn grow(file: &LiveFile, size: usize, len: usize) -> Option<(NonNull<u8>, u64)> {
     // For the record first: what the file has been given cannot be taken back.
     let record = Region::map(size_of::<Chunk>())?;
-    let (base, offset) = file.extend(size)?;
+    let whole = size.next_multiple_of(LARGEST_PAGE);
+    let (base, offset) = file.extend(whole)?;
     let (used, older) = (AtomicUsize::new(len), AtomicPtr::new(null_mut()));
-    let chunk = record.place(Chunk { base, offset, len: size, used, older });
+    let chunk = record.place(Chunk { base, offset, len: whole, used, older });
     chunk.push();
     if size > len {
         ROOMY.store(core::ptr::from_ref(chunk).cast_mut(), Ordering::Release);
