@@ -10,14 +10,11 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use super::file::LiveFile;
 use crate::linux::platform::{self, Errno};
+use crate::linux::program::Program;
 use crate::linux::region::Region;
 
 /// Bytes by which the file grows, unless a piece needs more: room for fifty threads.
 const CHUNK: usize = 1 << 20;
-
-/// The largest pages that systems have: parts of a file can be mapped from there on where a page begins. SPARC's have 8 KB, those of
-/// others up to 64 KB.
-const LARGEST_PAGE: usize = 64 << 10;
 
 /// A part of the file that is mapped. The record is not in the file.
 pub(super) struct Chunk {
@@ -60,7 +57,9 @@ pub(super) fn take(file: &LiveFile, len: usize) -> Option<(NonNull<u8>, u64)> {
 fn grow(file: &LiveFile, size: usize, len: usize) -> Option<(NonNull<u8>, u64)> {
     // For the record first: what the file has been given cannot be taken back.
     let record = Region::map(size_of::<Chunk>())?;
-    let whole = size.next_multiple_of(LARGEST_PAGE);
+    // The next part can only be mapped from there on where a page begins. SPARC's have 8 KB, those of others up to 64 KB.
+    let page = Program::get().map_or(4096, |program| program.page);
+    let whole = size.next_multiple_of(page.max(1));
     let (base, offset) = file.extend(whole)?;
     let (used, older) = (AtomicUsize::new(len), AtomicPtr::new(null_mut()));
     let chunk = record.place(Chunk { base, offset, len: whole, used, older });
