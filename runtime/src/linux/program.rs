@@ -95,12 +95,17 @@ impl Program {
             text,
             entry: vector.get(libc::AT_ENTRY).unwrap_or(0) as usize,
             headers,
-            page: vector.get(libc::AT_PAGESZ).unwrap_or(4096) as usize,
+            page: (vector.get(libc::AT_PAGESZ).unwrap_or(4096) as usize).max(1),
             name: file_name(vector.get(libc::AT_EXECFN).unwrap_or(0) as *const c_char),
             is_privileged: vector.get(libc::AT_SECURE).unwrap_or(0) != 0,
             has_note: has_note(headers, bias),
         })
     }
+}
+
+/// Length of the system's pages, in bytes.
+pub(crate) fn page_size() -> usize {
+    Program::get().map_or(4096, |program| program.page)
 }
 
 /// The segments of the program.

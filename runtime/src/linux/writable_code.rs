@@ -6,7 +6,7 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 use crate::linux::platform;
-use crate::linux::program::Program;
+use crate::linux::program;
 
 /// Pages of code, made writable for a while.
 pub(crate) struct WritableCode {
@@ -24,7 +24,7 @@ pub(crate) enum Bytes {
 impl WritableCode {
     /// `None` if the system forbids it.
     pub(crate) fn make(code: Range<usize>) -> Option<Self> {
-        let page = Program::get().map_or(4096, |program| program.page).max(1);
+        let page = program::page_size();
         let start = code.start - code.start % page;
         let pages = start..code.end.next_multiple_of(page);
         let how = libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC;

@@ -13,7 +13,7 @@ use super::filter::{is_passed, is_wanted};
 use super::left;
 use super::scope::{self, Among, Definition, Module};
 use super::stubs::Stubs;
-use crate::linux::program::Program;
+use crate::linux::program;
 use crate::linux::region::Scratch;
 use crate::linux::{c_library, platform};
 
@@ -130,7 +130,7 @@ struct Writable {
 
 impl Writable {
     fn make(module: &Module) -> Result<Self, &'static str> {
-        let page = Program::get().map_or(4096, |program| program.page).max(1);
+        let page = program::page_size();
         let relro = &module.image.relro;
         let [start, end] = [relro.start, relro.end].map(|at| {
             let at = module.image.bias.wrapping_add(at);

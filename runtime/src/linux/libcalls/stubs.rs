@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use gmon_interpose::{Entry, Native, Processor};
 
-use crate::linux::program::Program;
+use crate::linux::program;
 use crate::linux::{platform, stacks};
 
 /// Function to count, and where to go on, for `__gmon_library_call`.
@@ -86,7 +86,7 @@ impl Stubs {
 
     /// Bytes of the code, in whole pages.
     fn code_len(capacity: usize) -> usize {
-        let page = Program::get().map_or(4096, |program| program.page).max(1);
+        let page = program::page_size();
         capacity.saturating_mul(STUB).next_multiple_of(page)
     }
 

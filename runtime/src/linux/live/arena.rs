@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use super::file::LiveFile;
 use crate::linux::platform::{self, Errno};
-use crate::linux::program::Program;
+use crate::linux::program;
 use crate::linux::region::Region;
 
 /// Bytes by which the file grows, unless a piece needs more: room for fifty threads.
@@ -58,8 +58,7 @@ fn grow(file: &LiveFile, size: usize, len: usize) -> Option<(NonNull<u8>, u64)> 
     // For the record first: what the file has been given cannot be taken back.
     let record = Region::map(size_of::<Chunk>())?;
     // The next part can only be mapped from there on where a page begins. SPARC's have 8 KB, those of others up to 64 KB.
-    let page = Program::get().map_or(4096, |program| program.page);
-    let whole = size.next_multiple_of(page.max(1));
+    let whole = size.next_multiple_of(program::page_size());
     let (base, offset) = file.extend(whole)?;
     let (used, older) = (AtomicUsize::new(len), AtomicPtr::new(null_mut()));
     let chunk = record.place(Chunk { base, offset, len: whole, used, older });

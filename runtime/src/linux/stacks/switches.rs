@@ -18,7 +18,7 @@ use super::threads;
 use crate::atomic::AtomicU64;
 use crate::linux::platform::perf::{self, Record, Room};
 use crate::linux::platform::{self, CpuClock, Errno};
-use crate::linux::program::Program;
+use crate::linux::program;
 use crate::linux::{brief, libc, valgrind};
 
 /// The gaps of a thread. Empty when zero.
@@ -84,7 +84,7 @@ fn open(tid: i32) -> Option<usize> {
         return None;
     }
     COUNT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).ok()?;
-    let room = Room { bytes: BYTES, page: Program::get().map_or(4096, |program| program.page) };
+    let room = Room { bytes: BYTES, page: program::page_size() };
     let made = brief::run(|| perf::Ring::of_switches(tid, faults::TOLD, room))
         .unwrap_or(Err(Errno(libc::EAGAIN)));
     match made {

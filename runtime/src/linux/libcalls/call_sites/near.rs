@@ -9,7 +9,7 @@ use gmon_interpose::Site;
 use gmon_interpose::elf::Image;
 
 use crate::linux::platform;
-use crate::linux::program::Program;
+use crate::linux::program;
 
 const WORD: usize = size_of::<usize>();
 
@@ -28,7 +28,7 @@ impl Words {
         const STEP: usize = 2 << 20;
         const TRIES: usize = 500;
         let len = capacity.checked_mul(WORD)?;
-        let page = Program::get().map_or(4096, |program| program.page).max(1);
+        let page = program::page_size();
         let mut place = module.start.checked_sub(len.checked_add(MARGIN)?)?;
         for _ in 0..TRIES {
             if platform::map_at(place - place % page, len).is_some() {

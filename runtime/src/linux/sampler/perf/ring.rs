@@ -10,7 +10,7 @@ use super::event::Event;
 use crate::linux::options::Options;
 use crate::linux::platform::perf::{Modes, Order, Pace, Record, Ring, SOFTWARE, Source};
 use crate::linux::platform::{Errno, SECOND};
-use crate::linux::program::Program;
+use crate::linux::program;
 use crate::linux::sampler::threads::roster::{self, Entry};
 use crate::linux::sampler::threads::{chance, pace, rounding};
 use crate::linux::sampler::{Sample, account, deliver};
@@ -78,7 +78,7 @@ fn order() -> Order {
         pace => pace,
     };
     let modes = if has_kernel() { Modes::UserAndKernel } else { Modes::User };
-    let page = Program::get().map_or(4096, |program| program.page);
+    let page = program::page_size();
     Order { source, pace, modes, room, page }
 }
 

@@ -14,7 +14,7 @@ use super::super::elf::BuildId;
 use super::super::maps::Mapping;
 use crate::atomic::AtomicU64;
 use crate::linux::platform;
-use crate::linux::program::Program;
+use crate::linux::program;
 use crate::linux::region::Region;
 
 /// A module that was seen.
@@ -96,7 +96,7 @@ impl Module {
         /// Bytes of addresses. Where these have 32 bits there are none to spare.
         const MOST: usize = if cfg!(target_pointer_width = "64") { 1 << 30 } else { 0 };
         static RESERVED: AtomicUsize = AtomicUsize::new(0);
-        let page = Program::get().map_or(4096, |program| program.page).max(1);
+        let page = program::page_size();
         let start = self.start - self.start % page;
         let len = (self.end - start).next_multiple_of(page);
         let fits = |sum: usize| sum.checked_add(len).filter(|sum| *sum <= MOST);
