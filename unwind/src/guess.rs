@@ -353,9 +353,9 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
         None
     }
 
-    /// The same for code that was made at run time. A compiler's functions lie side by side, so that what they left on the stack may
-    /// lead here as well: the call counts whose function begins nearest. Behind the first frame of an interpreter that
-    /// must be near indeed, or the interpreter is the caller. Without both it is the compiler's own code.
+    /// Finds the caller of code that was made at run time. Functions of a compiler lie side by side, so calls that earlier ones left
+    /// on the stack may seem to lead here as well: the one counts whose function begins nearest. Where an interpreter has a
+    /// frame, too, that must be near indeed, or the interpreter is the caller. Without both it is the compiler's own code.
     #[inline(never)]
     fn scan_made(&mut self, pc: P::Word) -> Option<Guess<P::Word>> {
         let mut nearest: Option<(usize, P::Word, P::Word)> = None;
@@ -370,17 +370,16 @@ impl<'t, P: Processor, M: Memory, G: Program<'t, P>> Walk<'_, 't, P, M, G> {
                 Some(call) if !is_made && leads_to(call, pc) => outside = Some((place, address)),
                 Some(Call::Direct(target)) => {
                     let distance = pc.distance(target);
-                    if distance < nearest.map_or(LONGEST_FUNCTION, |(least, ..)| least) {
+                    if nearest.is_none_or(|(least, ..)| distance < least) {
                         nearest = Some((distance, place, address));
                     }
                 }
                 None if is_made && interpreted.is_none() => interpreted = self.made_at(place),
                 _ => {}
             }
-            if interpreted.is_some() {
-                nearest = nearest.filter(|(distance, ..)| *distance < LONGEST_MADE);
-            }
         }
+        let longest = if interpreted.is_some() { LONGEST_MADE } else { LONGEST_FUNCTION };
+        let nearest = nearest.filter(|(distance, ..)| *distance < longest);
         let nearest = nearest.map(|(_, place, address)| self.saved_at(place, address));
         let outside = || outside.map(|(place, address)| self.saved_at(place, address));
         nearest.or(interpreted).or_else(outside)
