@@ -3,6 +3,7 @@
 use std::fs;
 
 use support::command::{gmon, output_of, said, text_of};
+use support::program::Program;
 use support::root;
 use support::tools::find;
 
@@ -34,9 +35,29 @@ fn functions_of_node_have_their_names() {
     }
 }
 
+/// Runs a class by Java under `gmon run`. Returns the summary, and the map that the class has named; `None` without Java.
+fn run_java(
+    program: &Program,
+    class: &str,
+    words: &str,
+    options: &[&str],
+) -> Option<(String, Map)> {
+    let java = find("java")?;
+    let source = program.path("Class.java");
+    fs::write(&source, class).expect("a file");
+    let mut command = gmon();
+    command.current_dir(program.path("")).args(words.split(' ')).arg(java);
+    command.args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit"]);
+    let output = output_of(command.args(options).arg(&source));
+    let (summary, map) =
+        (said(&output), Map(String::from_utf8_lossy(&output.stdout).trim().into()));
+    assert!(output.status.success(), "{summary}");
+    Some((summary, map))
+}
+
 #[test]
 fn methods_of_java_have_their_names() {
-    const CLASS: &str = "public class Rounds {
+    const CLASS: &str = "class Rounds {
         static long hot(int n) { return n < 2 ? n : hot(n - 1) + hot(n - 2); }
         static long rounds() { long sum = 0; for (int i = 0; i < 3; i++) sum += hot(24); return sum; }
         public static void main(String[] words) {
@@ -45,17 +66,9 @@ fn methods_of_java_have_their_names() {
             System.out.println(\"/tmp/perf-\" + ProcessHandle.current().pid() + \".map\");
         }
     }";
-    let Some(java) = find("java") else { return };
     let program = SUITE.without_profile("made.c");
-    let source = program.path("Rounds.java");
-    fs::write(&source, CLASS).expect("a file");
-    let mut command = gmon();
-    command.current_dir(program.path("")).args(["run", "--top", "40"]).arg(&java);
-    command.args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit"]);
-    let output = output_of(command.arg("-XX:+PreserveFramePointer").arg(&source));
-    let summary = said(&output);
-    let _map = Map(String::from_utf8_lossy(&output.stdout).trim().into());
-    assert!(output.status.success(), "{summary}");
+    let options = ["-XX:+PreserveFramePointer"];
+    let Some((summary, _map)) = run_java(&program, CLASS, "run --top 40", &options) else { return };
     let is_hot = |row: &str| row.contains("Rounds.hot(int)") && row.contains("[JIT]");
     let own = seconds_of_row(&summary, is_hot);
     assert!(own.is_some_and(|own| own > 0.0), "{summary}");
@@ -70,28 +83,29 @@ fn methods_of_java_have_their_names() {
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn methods_of_java_have_their_callers_without_frame_pointers() {
-    const CLASS: &str = "public class Callers {
+    const CLASS: &str = "class Callers {
         static long sum;
+        static int rounds = 1000;
         static int leaves(int n) { return n < 2 ? n : leaves(n - 1) + leaves(n - 2); }
         static void works(int n) { for (int i = 0; i < n; i++) sum += Long.numberOfTrailingZeros(i * 7919L + sum); }
-        static void deep(int n) { if (n > 0) deep(n - 1); else works(2000000); sum++; }
+        static void deep(int n) { if (n > 0) deep(n - 1); else works(rounds); sum++; }
         public static void main(String[] words) {
             var threads = java.lang.management.ManagementFactory.getThreadMXBean();
+            // All of it is compiled by then: the interpreter's methods have no names.
+            for (int i = 0; i < 3000; i++) { leaves(15); deep(20); }
+            rounds = 2000000;
             while (threads.getCurrentThreadCpuTime() < 3000000000L) { leaves(15); deep(20); }
             System.out.println(\"/tmp/perf-\" + ProcessHandle.current().pid() + \".map\");
         }
     }";
-    let Some(java) = find("java") else { return };
     let program = SUITE.without_profile("made.c");
-    let source = program.path("Callers.java");
-    fs::write(&source, CLASS).expect("a file");
-    let mut command = gmon();
-    command.current_dir(program.path("")).args(["run", "--rate", "500"]).arg(&java);
-    command.args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit"]);
-    command.args(["-XX:CompileCommand=quiet", "-XX:CompileCommand=dontinline,Callers.*"]);
-    let output = output_of(command.arg("-XX:-PreserveFramePointer").arg(&source));
-    let _map = Map(String::from_utf8_lossy(&output.stdout).trim().into());
-    assert!(output.status.success(), "{}", said(&output));
+    let options = [
+        "-XX:CompileCommand=quiet",
+        "-XX:CompileCommand=dontinline,Callers.*",
+        "-XX:-PreserveFramePointer",
+    ];
+    let Some((_, _map)) = run_java(&program, CLASS, "run --rate 500", &options) else { return };
+    let java = find("java").expect("Java");
     let mut export = gmon();
     export.current_dir(program.path("")).args(["export", "--format", "folded"]);
     let stacks = text_of(export.arg(fs::canonicalize(java).expect("a program")));
