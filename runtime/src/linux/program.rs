@@ -95,7 +95,7 @@ impl Program {
             text,
             entry: vector.get(libc::AT_ENTRY).unwrap_or(0) as usize,
             headers,
-            page: (vector.get(libc::AT_PAGESZ).unwrap_or(4096) as usize).max(1),
+            page: vector.get(libc::AT_PAGESZ).unwrap_or(4096) as usize,
             name: file_name(vector.get(libc::AT_EXECFN).unwrap_or(0) as *const c_char),
             is_privileged: vector.get(libc::AT_SECURE).unwrap_or(0) != 0,
             has_note: has_note(headers, bias),
@@ -103,9 +103,11 @@ impl Program {
     }
 }
 
-/// Length of the system's pages, in bytes.
+/// Length of the system's pages, in bytes; never 0, which the compiler must see where lengths are divided by it:
+/// hooks cannot panic.
+#[inline]
 pub(crate) fn page_size() -> usize {
-    Program::get().map_or(4096, |program| program.page)
+    Program::get().map_or(4096, |program| program.page).max(1)
 }
 
 /// The segments of the program.
