@@ -21,3 +21,9 @@ fn every_instruction_of_a_hook_has_the_right_stack() {
 fn every_instruction_that_counts_a_call_of_a_library_has_the_right_stack() {
     stubs::check_library_calls(GCC);
 }
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn every_instruction_that_times_a_call_has_the_right_stack() {
+    stubs::check_exits(GCC);
+}
