@@ -121,4 +121,4 @@
         END     clone
         .popsection
 
-        DORMANT_NOTE .Lgmon_fentry
+        DORMANT_NOTE .Lgmon_fentry, .Lgmon_return

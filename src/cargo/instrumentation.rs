@@ -117,9 +117,8 @@ impl Instrumentation {
     }
 
     /// Returns `true` if shared libraries need what exits that sleep lead to.
-    pub(super) fn has_exits(self, target: &Target) -> bool {
-        self == Self::Dormant
-            && processor(target).is_some_and(|processor| processor.exits.is_some())
+    pub(super) fn needs_return(self, target: &Target) -> bool {
+        self == Self::Dormant && processor(target).is_some_and(Processor::needs_return)
     }
 
     /// Flags of build scripts for C and C++.

@@ -47,7 +47,7 @@ pub(super) fn run(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) ->
         arguments.extend(instrumentation.flags(&settings.target).into_iter().map(OsString::from));
     }
     let sleeper = compilation.linked().filter(|_| instrumentation == Instrumentation::Dormant);
-    let needs_return = compilation.makes_library && instrumentation.has_exits(&settings.target);
+    let needs_return = compilation.makes_library && instrumentation.needs_return(&settings.target);
     let returns = needs_return.then(|| Returns::make("cc".as_ref(), &[])).transpose()?;
     if let Some(returns) = &returns {
         let mut option = OsString::from("-Clink-arg=");

@@ -1,6 +1,6 @@
 //! Work of one call of the compiler, and what it needs for profiling.
 
-use gmon_format::dormant::{Exits, Processor};
+use gmon_format::dormant::{Processor, Way};
 
 use super::expand_words;
 use std::ffi::{OsStr, OsString};
@@ -53,7 +53,7 @@ pub(crate) enum Hooks {
     /// As `-pg` has it.
     Awake,
     /// Not until somebody wakes them, on this processor; with exits that sleep, too, if the compiler makes such.
-    Dormant(&'static Processor, Option<Exits>),
+    Dormant(&'static Processor, Option<&'static Way>),
     /// At both ends of functions, as `-finstrument-functions` has it.
     Instrumented,
 }
@@ -132,7 +132,8 @@ impl Invocation {
             Hooks::Awake if hooks && !self.has_hooks => options.push("-pg".into()),
             Hooks::Dormant(processor, exits) if hooks => {
                 options.push(processor.compiler_option.into());
-                options.extend(exits.map(|exits| exits.compiler_option.into()));
+                let of_exits = exits.into_iter().flat_map(|way| way.compiler_options);
+                options.extend(of_exits.map(OsString::from));
             }
             Hooks::Instrumented if self.makes_code() && !self.has_instrumentation => {
                 options.push("-finstrument-functions".into());
@@ -235,7 +236,8 @@ impl Reader {
                     self.linker_words(words.split(',').map(str::as_bytes));
                 } else {
                     self.has_instrumentation |= option.starts_with("-finstrument-functions");
-                    self.has_exits |= option.starts_with("-mfunction-return=");
+                    self.has_exits |=
+                        option.starts_with("-mfunction-return=") || option == "-fxray-instrument";
                     self.has_block_hooks |= option.starts_with("-fsanitize-coverage=");
                     self.has_sanitizer |= option.starts_with("-fsanitize=");
                 }
@@ -505,7 +507,9 @@ mod tests {
         ] {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             let invocation = Invocation::read(&words);
-            let hooks = Hooks::Dormant(&Processor::X86_64, Processor::X86_64.exits);
+            let processor = &Processor::X86_64;
+            let hooks =
+                Hooks::Dormant(processor, processor.exits.as_ref().map(|exits| &exits.ways[0]));
             assert_eq!(invocation.library(), library.map(Path::new), "{line}");
             assert_eq!(
                 invocation.complete(words, hooks, None, None).join(OsStr::new(" ")),

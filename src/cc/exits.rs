@@ -10,35 +10,38 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context, Result, bail};
-use gmon_format::dormant::{Exits, Processor};
+use gmon_format::dormant::{Processor, Way};
 use tempfile::TempDir;
 
 use super::arguments::Invocation;
 use super::compiler::Compiler;
 use super::expand_words;
+use super::machine::machine_options;
 use crate::temporary;
 
-/// The exits that the compiler makes on a processor; `None` if it makes none or the user has decided how functions return.
+/// The way in which the compiler makes exits on a processor; `None` if it makes none or the user has decided how functions return.
 pub(super) fn of(
     compiler: &Compiler,
     invocation: &Invocation,
     arguments: &[OsString],
-    processor: &Processor,
-) -> Option<Exits> {
-    let exits = processor.exits.filter(|_| !invocation.has_exits())?;
+    processor: &'static Processor,
+) -> Option<&'static Way> {
+    let exits = processor.exits.as_ref().filter(|_| !invocation.has_exits())?;
     let words = expand_words(arguments);
     // Linkers that optimise need it as well.
     let optimises_link = words.iter().any(|word| word.as_bytes().starts_with(b"-flto"));
     if !invocation.makes_code() && !optimises_link {
         return None;
     }
-    let mut question = compiler.call();
-    question.args(words.iter().filter(|word| decides(word.as_bytes()))).arg(exits.compiler_option);
-    question.args(["-x", "c", "-S", "-o", "-", "-"]);
-    let answer = answer(question, b"int one(void) { return 1; }\n").ok()?;
-    let target = Exits::TARGET.as_bytes();
-    let is_there = answer.stdout.windows(target.len()).any(|part| part == target);
-    (answer.status.success() && is_there).then_some(exits)
+    let mut options = machine_options(&words);
+    options.extend(words.into_iter().filter(|word| decides(word.as_bytes())));
+    exits.ways.iter().find(|way| {
+        let mut question = compiler.call();
+        question.args(&options).args(way.compiler_options).args(["-x", "c", "-S", "-o", "-", "-"]);
+        let Ok(answer) = answer(question, b"int one(void) { return 1; }\n") else { return false };
+        let sign = way.sign.as_bytes();
+        answer.status.success() && answer.stdout.windows(sign.len()).any(|part| part == sign)
+    })
 }
 
 /// Returns `true` if an option has a say in whether exits can be had.

@@ -66,7 +66,7 @@ fn is_for_bare_metal(words: &[OsString]) -> bool {
 }
 
 /// The arguments that choose the processor.
-fn machine_options(words: &[OsString]) -> Vec<OsString> {
+pub(super) fn machine_options(words: &[OsString]) -> Vec<OsString> {
     let mut options = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {

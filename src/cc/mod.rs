@@ -153,7 +153,7 @@ fn completed(
         None => Hooks::Awake,
     };
     let needs_return =
-        invocation.library().is_some() && processor.is_some_and(|it| it.exits.is_some());
+        invocation.library().is_some() && processor.is_some_and(Processor::needs_return);
     let returns = match compiler.words() {
         [program, words @ ..] if needs_return => Some(Returns::make(program, words)?),
         _ => None,

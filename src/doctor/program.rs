@@ -79,22 +79,22 @@ fn hooks(path: &Path, runtime: &Runtime, findings: &mut Findings) {
 /// Tells which functions' calls can be timed.
 fn times(path: &Path, findings: &mut Findings) {
     const MOST: usize = 5;
-    const REMEDY: &str = "compile with gcc 8, clang 15, a stable rustc or newer, without -mcmodel=large and without a \
-                          -mfunction-return of your own; or build it with gmon cc --times";
     if dormant::is_instrumented(path) {
         return findings.ok("calls of its functions can be timed (--times)");
     }
     let Some(timed) = Timed::of(path) else { return };
-    let Timed { functions, without_exits, wrong_processor } = timed;
+    let Timed { functions, without_exits, processor } = timed;
     let can = functions - without_exits.len().min(functions);
-    if let Some(processor) = wrong_processor {
+    let Some(exits) = &processor.exits else {
+        let title = processor.title;
         return findings.note(
-            format!("calls cannot be timed: on {processor} exits of functions cannot sleep"),
-            "time them in a build by gmon cc --times, or in one for x86-64",
+            format!("calls cannot be timed: on {title} exits of functions cannot sleep"),
+            "time them in a build by gmon cc --times, or in one for another processor",
         );
-    }
+    };
+    let remedy = format!("compile with {}; or build it with gmon cc --times", exits.compilers);
     if can == 0 {
-        return findings.note("calls cannot be timed: no function has an exit that sleeps", REMEDY);
+        return findings.note("calls cannot be timed: no function has an exit that sleeps", remedy);
     }
     findings.ok(format!("calls of {} can be timed (--times)", counted(can as u64, "function")));
     if !without_exits.is_empty() {
@@ -105,7 +105,7 @@ fn times(path: &Path, findings: &mut Findings) {
         let count = counted(without_exits.len() as u64, "function");
         findings.note(
             format!("calls of {count} cannot be timed, as no exit of theirs sleeps: {names}"),
-            format!("functions that end only by calling others, or never, have none; for the rest, {REMEDY}"),
+            format!("functions that end only by calling others, or never, have none; for the rest, {remedy}"),
         );
     }
 }

@@ -88,18 +88,27 @@ impl<'d> ProgramFile<'d> {
     }
 
     /// Exits that sleep or can be put to sleep: what they are on the processor, and what they lead to.
-    pub(super) fn exits(&self) -> Option<(Exits, u64)> {
-        Some((self.processor.exits?, self.exit_target?))
+    pub(super) fn exits(&self) -> Option<(&'static Exits, u64)> {
+        Some((self.processor.exits.as_ref()?, self.exit_target?))
     }
 
     /// The addresses of all exits that sleep or are awake, in order.
     pub(super) fn exit_places(&self) -> Vec<u64> {
         let Some((exits, target)) = self.exits() else { return Vec::new() };
-        let endian = self.endian;
-        let parts = self
-            .segments_of_code()
-            .filter_map(|part| Some((part.p_vaddr(endian), part.data(endian, self.data).ok()?)));
-        parts.flat_map(|(start, code)| exits.places(code, start, target)).collect()
+        self.parts_of_code().flat_map(|(start, code)| exits.places(code, start, target)).collect()
+    }
+
+    /// The addresses at which compilers left room for exits.
+    pub(super) fn exit_rooms(&self) -> Vec<u64> {
+        let Some((exits, target)) = self.exits() else { return Vec::new() };
+        self.parts_of_code().flat_map(|(start, code)| exits.rooms(code, start, target)).collect()
+    }
+
+    /// The program's code, each part with its address.
+    fn parts_of_code(&self) -> impl Iterator<Item = (u64, &'d [u8])> {
+        let (endian, data) = (self.endian, self.data);
+        let parts = self.segments_of_code();
+        parts.filter_map(move |part| Some((part.p_vaddr(endian), part.data(endian, data).ok()?)))
     }
 
     fn segments_of_code(&self) -> impl Iterator<Item = &'d ProgramHeader64<Endianness>> {
@@ -128,7 +137,7 @@ impl<'d> ProgramFile<'d> {
 
     /// The code at an address, as much of it as a hook has.
     pub(super) fn code(&self, address: u64) -> Option<Code> {
-        let bytes = self.bytes(address, self.processor.len)?;
+        let bytes = self.bytes(address, self.processor.hook.len)?;
         let mut code = [0; LONGEST];
         code[..bytes.len()].copy_from_slice(bytes);
         Some(code)
@@ -144,7 +153,7 @@ impl<'d> ProgramFile<'d> {
     pub(super) fn hook(&self, function: u64) -> Option<u64> {
         let hook = self.hook_of(function);
         let code = self.code(hook)?;
-        self.processor.is_awake(&code, hook, self.fentry).map(|_| hook)
+        self.processor.hook.is_awake(&code, hook, self.fentry).map(|_| hook)
     }
 
     fn symbols(&self) -> object::Result<SymbolTable<'d, Elf>> {

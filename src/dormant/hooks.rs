@@ -54,8 +54,8 @@ impl Hooks {
         let mut awake = Vec::new();
         let mut code = [0; LONGEST];
         for (function, hook) in &self.by_function {
-            memory.read_exact_at(&mut code[..self.processor.len], hook.wrapping_add(bias))?;
-            if self.processor.is_awake(&code, *hook, self.fentry) == Some(true) {
+            memory.read_exact_at(&mut code[..self.processor.hook.len], hook.wrapping_add(bias))?;
+            if self.processor.hook.is_awake(&code, *hook, self.fentry) == Some(true) {
                 awake.push(*function);
             }
         }

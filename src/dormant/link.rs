@@ -3,14 +3,14 @@
 //! Compilers fill it with instructions that do nothing. Those of a hook cost less, and a switch needs to change but one of
 //! them. Only now it is known how far `__fentry__` is.
 //!
-//! Exits are jumps to a function that takes the time and returns. Asleep they return by themselves.
+//! Exits are jumps to a function that takes the time and returns, or room for such. Asleep they return by themselves.
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
-use gmon_format::dormant::{Exits, Processor};
+use gmon_format::dormant::{Exits, Processor, RETURN};
 use object::{Architecture, Object, ObjectKind, ObjectSection, ObjectSymbol, SectionKind};
 
 use super::file::ProgramFile;
@@ -29,21 +29,24 @@ pub(crate) fn put_to_sleep(path: &Path) -> Result<()> {
         return of_library(path, &data).with_context(what);
     };
     let file = OpenOptions::new().write(true).open(path).with_context(what)?;
-    if let Some((exits, _)) = program.exits() {
-        for address in program.exit_places() {
-            let Some(place) = program.place(address, Exits::LEN) else { continue };
-            file.write_all_at(&[exits.asleep], place as u64).with_context(what)?;
+    if let Some((Exits { exit, .. }, target)) = program.exits() {
+        for address in program.exit_rooms() {
+            let Some(place) = program.place(address, exit.len) else { continue };
+            // One that is too far from the runtime goes on as it is, and is none.
+            let Some(code) = exit.code(address, target, false) else { continue };
+            file.write_all_at(&code[..exit.len], place as u64).with_context(what)?;
         }
     }
-    let len = program.processor.len;
+    let hook = &program.processor.hook;
     let unusual = program.unusual().with_context(what)?;
     let mut too_far = 0;
     for address in program.room().with_context(what)? {
         let is_room = program.code(address).is_some_and(|code| program.processor.is_room(&code));
-        let place = program.place(address, len).filter(|_| is_room && !unusual.contains(&address));
+        let place =
+            program.place(address, hook.len).filter(|_| is_room && !unusual.contains(&address));
         let Some(place) = place else { continue };
-        match program.processor.code(address, program.fentry, false) {
-            Some(code) => file.write_all_at(&code[..len], place as u64).with_context(what)?,
+        match hook.code(address, program.fentry, false) {
+            Some(code) => file.write_all_at(&code[..hook.len], place as u64).with_context(what)?,
             None => too_far += 1,
         }
     }
@@ -65,7 +68,7 @@ fn of_library(path: &Path, data: &[u8]) -> Result<()> {
         return Ok(());
     }
     let (Some(exits), Some(target)) =
-        (Processor::X86_64.exits, library.symbols().find(|it| it.name() == Ok(Exits::TARGET)))
+        (Processor::X86_64.exits, library.symbols().find(|it| it.name() == Ok(RETURN)))
     else {
         return Ok(());
     };
@@ -73,7 +76,8 @@ fn of_library(path: &Path, data: &[u8]) -> Result<()> {
     for section in library.sections().filter(|section| section.kind() == SectionKind::Text) {
         let (Some((at, _)), start) = (section.file_range(), section.address()) else { continue };
         for address in exits.places(section.data()?, start, target.address()) {
-            file.write_all_at(&[exits.asleep], at + (address - start))?;
+            let Some(code) = exits.exit.code(address, target.address(), false) else { continue };
+            file.write_all_at(&code[..exits.exit.len], at + (address - start))?;
         }
     }
     Ok(())

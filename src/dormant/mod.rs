@@ -60,8 +60,8 @@ pub(crate) struct Timed {
     pub(crate) functions: usize,
     /// Names of those that have no exit which sleeps.
     pub(crate) without_exits: Vec<String>,
-    /// Users' name of the processor, if exits can sleep on none such.
-    pub(crate) wrong_processor: Option<&'static str>,
+    /// The processor that it is for.
+    pub(crate) processor: &'static Processor,
 }
 
 impl Timed {
@@ -72,11 +72,10 @@ impl Timed {
         let (functions, names) = program.times().ok()?;
         let readable =
             |name: &&[u8]| String::from_utf8_lossy(&Demangling::Auto.demangle(name)).into_owned();
-        let processor = program.processor;
         (functions != 0).then(|| Self {
             functions,
             without_exits: names.iter().map(readable).collect(),
-            wrong_processor: processor.exits.is_none().then_some(processor.title),
+            processor: program.processor,
         })
     }
 }

@@ -103,6 +103,12 @@ fn main() {
                 Ok(())
             }));
         }
+        if (compiler.name, compiler.target.architecture) == ("clang", "aarch64") {
+            trials.push(Trial::test(format!("times by exits {machine}"), || {
+                times::check_exits(compiler);
+                Ok(())
+            }));
+        }
         if compiler.name == "gcc" {
             let check = move || environment::check(compiler, modes);
             trials.push(Trial::test(format!("environment {machine}"), check));

@@ -1,10 +1,12 @@
-//! Times of calls in programs whose functions call hooks at both ends.
+//! Times of calls in programs whose functions call hooks at both ends, or have exits that sleep.
 
 use support::{
-    call_times::{check_frames, check_instrumented},
+    call_times::{check_frames, check_instrumented, check_sleeping},
     compilers::Compiler,
     modes::{Mode, mode},
+    stubs,
     suite::Suite,
+    switches,
 };
 
 pub(crate) fn check(compiler: &Compiler) {
@@ -18,4 +20,22 @@ pub(crate) fn check(compiler: &Compiler) {
     for flag in ["-O0", "-O2"] {
         compiler.target.check_with_signals(|| check_frames(compiler, &[flag]));
     }
+}
+
+/// Where compilers leave room for exits.
+pub(crate) fn check_exits(compiler: &Compiler) {
+    for (name, flags) in [
+        ("dormant", &[][..]),
+        ("dormant, static", &[]),
+        ("dormant", &["-mbranch-protection=standard"]),
+        ("dormant, unoptimised", &[]),
+    ] {
+        let flags = [&["-pthread"], flags].concat();
+        let program = Suite("live").build_by(compiler, "times.cc", mode(name), &flags);
+        check_sleeping(&program, name);
+    }
+    stubs::check_exits(compiler);
+    let switched =
+        Suite("live").build_by(compiler, "times_switched.c", mode("dormant"), &["-pthread"]);
+    switches::check_times(&switched, 100);
 }

@@ -128,6 +128,43 @@ pub fn check_instrumented(program: &Program, compiler: &str) {
     }
 }
 
+/// Checks the counts and times of all calls of `times.cc`, built with `--dormant`: every call that returns is timed, however others
+/// end, and no call that does not; counts are exact.
+///
+/// # Panics
+///
+/// If they are wrong.
+pub fn check_sleeping(program: &Program, mode: &str) {
+    for run in [run, run, run_by_caller] {
+        let times = run(program, "all");
+        let counts = program.counts("gmon.out");
+        for (function, timed, without_end) in [
+            ("tail", 1000, 0),
+            ("nested", 600 + 500 + 4 * 400, 0),
+            ("one", 50, 50),
+            ("two", 50, 50),
+            ("three", 50, 50),
+            ("four", 50, 50),
+            ("five", 50, 50),
+            ("jumps", 50, 50),
+            ("jumps_from", 50, 50),
+            ("handler", 0, 100),
+            ("forks", 10, 0),
+            ("vforks", 10, 0),
+        ] {
+            let it = times.get(function).unwrap_or_else(|| panic!("{mode}: no {function}"));
+            assert_eq!((it.timed, it.calls()), (timed, timed), "{mode}: {function}");
+            assert_eq!(it.without_end, without_end, "{mode}: {function}");
+            assert_eq!(counts.calls(function), timed + without_end, "{mode}: {function}");
+        }
+        assert_eq!(times["step"].timed, 99, "{mode}");
+        let leaf = &times["leaf"];
+        assert_eq!(leaf.timed, counts.calls("leaf"), "{mode}");
+        assert_eq!(leaf.without_end, 0, "{mode}");
+        assert!(leaf.longest_ns <= leaf.total_ns, "{mode}");
+    }
+}
+
 fn check_run(program: &Program, compiler: &str, times: &BTreeMap<&str, Times>) {
     let counts = program.counts("gmon.out");
     let thrown = if compiler == "gcc" { (100, 0) } else { (50, 50) };

@@ -4,7 +4,7 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{BufRead, BufReader},
     os::unix::fs::FileExt,
-    process::Stdio,
+    process::{Child, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -14,7 +14,7 @@ use gmon_format::{
     live::{Action, Control, Request},
 };
 
-use super::program::Program;
+use super::{call_times::times_of, program::Program};
 
 const LIVE: &str = "profile.live";
 
@@ -30,25 +30,15 @@ const CALLERS: usize = 8;
 ///
 /// If something is.
 pub fn check(program: &Program, times: u32) {
-    let mut command = program.command();
-    command.env("GMON_OPTIONS", format!("live={LIVE},hz=10000,hooks=always"));
-    command.arg(CALLERS.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.spawn().expect("a program");
-    let mut said = String::new();
-    let out = child.stdout.as_mut().expect("a pipe");
-    BufReader::new(out).read_line(&mut said).expect("a line");
-    assert_eq!(said, "ready\n");
-
+    let steered = Steered::start(program, "hz=10000,hooks=always");
     let names: Vec<String> = (0..FUNCTIONS).map(|n| format!("switched_{n}")).collect();
     let addresses: Vec<u32> = names.iter().map(|name| program.address(name) as u32).collect();
-    let file = OpenOptions::new().read(true).write(true).open(program.path(LIVE)).expect("a file");
     for number in 1..=times {
         let count = FUNCTIONS as u32;
         let action = if number % 2 == 1 { Action::Wake(count) } else { Action::Sleep(count) };
-        request(&file, number, action, &addresses);
+        request(&steered.file, number, action, &addresses);
     }
-    drop(child.stdin.take());
-    assert!(child.wait().expect("an end").success());
+    steered.end();
 
     let own = fs::read(program.path("own")).expect("a file");
     let own = |function: usize| -> u64 {
@@ -60,6 +50,93 @@ pub fn check(program: &Program, times: u32) {
     for (function, name) in names.iter().enumerate() {
         let (counted, own) = (counts.calls(name), own(function + 1));
         assert!(counted > 0 && counted < own, "{name}: {counted} of {own}");
+    }
+}
+
+/// Functions of `times_switched.c`, in the order of its own numbers.
+const TIMED: [&str; 6] = ["quick", "is_long", "loops", "leaves", "leads", "last"];
+
+/// Switches times of calls of `times_switched.c` so many times. Some functions stay on while others go. Checks that no call
+/// that is timed seems to take longer than the program has measured around it.
+///
+/// # Panics
+///
+/// If one does.
+pub fn check_times(program: &Program, rounds: u32) {
+    let steered = Steered::start(program, "stacks,hz=10000");
+    let list_of = |skipped: Option<usize>| -> Vec<u32> {
+        let some = TIMED.iter().enumerate().filter(|(at, _)| skipped != Some(at % 3));
+        let addresses = some.map(|(_, name)| program.addresses(name));
+        addresses.flat_map(|it| [it.start as u32, it.end as u32]).collect()
+    };
+    for number in 1..=rounds {
+        let list = list_of(Some(number as usize % 3));
+        let action = if number % 2 == 1 { Action::Time } else { Action::Untime };
+        request(&steered.file, number, action(list.len() as u32), &list);
+    }
+    let all = list_of(None);
+    request(&steered.file, rounds + 1, Action::Time(all.len() as u32), &all);
+    request(&steered.file, rounds + 2, Action::Untime(all.len() as u32), &all);
+    steered.end();
+
+    let times = times_of(program, &TIMED);
+    let counts = program.counts("gmon.out");
+    for (function, name) in TIMED.iter().enumerate() {
+        let (calls, longest) = own(program, function);
+        let it = times.get(name).unwrap_or_else(|| panic!("no {name}"));
+        let counted = counts.calls(name);
+        assert!(counted <= calls, "{name}: {counted} of {calls}");
+        assert!(it.timed > 0, "{name}");
+        // The two clocks differ by 1 part in 2,000.
+        let most = longest + longest / 500 + 300;
+        assert!(it.longest_ns <= most, "{name}: {} of {longest}", it.longest_ns);
+        if it.every == 1 {
+            let seen = it.timed + it.without_end;
+            assert!(seen <= counted, "{name}: {} + {} of {counted}", it.timed, it.without_end);
+        }
+        println!(
+            "{name}: {calls} calls, {counted} counted, {} timed, {} without end, {} of {longest} ns",
+            it.timed, it.without_end, it.longest_ns
+        );
+    }
+}
+
+/// What `times_switched.c` itself knows of a function: its calls, and nanoseconds of the longest.
+fn own(program: &Program, function: usize) -> (u64, u64) {
+    let bytes = fs::read(program.path("own")).expect("a file");
+    let word =
+        |own: &[u8], at: usize| u64::from_ne_bytes(*own[at..].first_chunk().expect("8 bytes"));
+    let own = bytes.chunks(128).take(CALLERS);
+    own.fold((0, 0), |(calls, longest), own| {
+        (calls + word(own, 16 * function), longest.max(word(own, 16 * function + 8)))
+    })
+}
+
+/// A program whose threads call functions until it is told to end.
+struct Steered {
+    child: Child,
+    /// Its live file.
+    file: File,
+}
+
+impl Steered {
+    fn start(program: &Program, options: &str) -> Self {
+        program.clear();
+        let mut command = program.command();
+        command.env("GMON_OPTIONS", format!("live={LIVE},{options}"));
+        command.arg(CALLERS.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("a program");
+        let mut said = String::new();
+        let out = child.stdout.as_mut().expect("a pipe");
+        BufReader::new(out).read_line(&mut said).expect("a line");
+        assert_eq!(said, "ready\n");
+        let file = OpenOptions::new().read(true).write(true).open(program.path(LIVE));
+        Self { child, file: file.expect("a file") }
+    }
+
+    fn end(mut self) {
+        drop(self.child.stdin.take());
+        assert!(self.child.wait().expect("an end").success());
     }
 }
 

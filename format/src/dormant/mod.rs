@@ -2,7 +2,8 @@
 //! wakes.
 //!
 //! A function begins with one or two instructions that have no effect. A single store makes one of them a call of
-//! `__fentry__`, the runtime's hook for functions that have done nothing yet, and another one takes that back. A
+//! `__fentry__`, the runtime's hook for functions that have done nothing yet, and another one takes that back. Where it
+//! returns there may be an exit, which a store makes a jump to what takes the time and then returns. A
 //! [`Processor`] says what these instructions are; which ones, and why a store is enough, stands in the file of its name.
 //!
 //! The linked program has a note, of the same owner as that of the runtime's version: its first word says whether hooks
@@ -30,10 +31,13 @@ pub const DISTANCE_AT: usize = 4;
 /// Offset in the contents of the distance to what exits jump to, from which it also counts; 0 if exits do not sleep.
 pub const EXIT_DISTANCE_AT: usize = 8;
 
-/// Bytes of the longest hook.
+/// The function that exits jump to on x86-64, by the name that compilers know. A shared library needs one of its own.
+pub const RETURN: &str = "__x86_return_thunk";
+
+/// Bytes of the longest [`Sleeper`].
 pub const LONGEST: usize = 8;
 
-/// The code of a hook, with zeros behind it.
+/// The code of a [`Sleeper`], with zeros behind it.
 pub type Code = [u8; LONGEST];
 
 /// Hooks that sleep, on a processor.
@@ -51,58 +55,108 @@ pub struct Processor {
     pub attributes: &'static [&'static str],
     /// Beginnings of such room, by one compiler or another.
     pub room: &'static [&'static [u8]],
-    /// Bytes of a hook.
-    pub len: usize,
-    /// The bytes of a hook that a switch changes, by one store: a byte, or an aligned word.
-    pub switched: Range<usize>,
     /// True for an instruction that may stand before a hook, so that indirect branches may come there.
     pub is_landing_pad: fn([u8; 4]) -> bool,
+    /// The hook, which leads to `__fentry__`.
+    pub hook: Sleeper,
     /// Exits of functions that sleep, if there are such.
     pub exits: Option<Exits>,
-    /// The code of a hook, asleep and awake, from how far `__fentry__` is behind the hook's first byte.
+}
+
+/// Instructions that lead nowhere until a store makes a call or a jump of one of them.
+#[derive(Clone, Debug)]
+pub struct Sleeper {
+    /// Bytes of them.
+    pub len: usize,
+    /// Bits that are zero in their addresses.
+    pub zeros: u64,
+    /// The bytes that a switch changes, by one store: a byte, or an aligned word.
+    pub switched: Range<usize>,
+    /// The code asleep and awake, from how far the target is behind the first byte.
     code: fn(i64) -> Option<[Code; 2]>,
 }
 
-/// Exits of functions that sleep: an instruction that returns, with four bytes behind it that nobody comes to. One byte
-/// makes it a jump to what takes the time, which then returns.
-#[derive(Clone, Copy, Debug)]
+/// Exits of functions that sleep: instructions that return, or go on to the one that does. Awake they jump to what takes the
+/// time, which then returns.
+#[derive(Clone, Debug)]
 pub struct Exits {
-    /// The option by which compilers make jumps of all exits.
-    pub compiler_option: &'static str,
-    /// The first byte of an exit that sleeps.
-    pub asleep: u8,
-    /// The first byte of one that is awake.
-    pub awake: u8,
+    /// The oldest compilers that make them, in words for users.
+    pub compilers: &'static str,
+    /// The ways in which they do, the best first.
+    pub ways: &'static [Way],
+    /// An exit.
+    pub exit: Sleeper,
+    /// True if shared libraries need [`RETURN`].
+    pub need_return: bool,
+}
+
+/// A way in which compilers make exits, or leave room for them.
+#[derive(Debug)]
+pub struct Way {
+    /// The options by which they do.
+    pub compiler_options: &'static [&'static str],
+    /// A name that such code has in assembly language.
+    pub sign: &'static str,
+    /// What they leave in place of an exit; nothing if it is one that is awake.
+    pub room: &'static [u8],
+}
+
+/// The options for XRay of clang's, at exits only. Its driver would link a runtime for it.
+const XRAY: &[&str] = &[
+    "-Xclang",
+    "-fxray-instrument",
+    "-Xclang",
+    "-fxray-instruction-threshold=1",
+    "-Xclang",
+    "-fxray-instrumentation-bundle=function-exit",
+];
+
+/// The section with the places where it leaves room.
+const XRAY_SIGN: &str = "xray_instr_map";
+
+impl Sleeper {
+    /// The code at an address; `None` if the target is too far away.
+    #[must_use]
+    pub fn code(&self, address: u64, target: u64, is_awake: bool) -> Option<Code> {
+        let [asleep, awake] = (self.code)(target.wrapping_sub(address) as i64)?;
+        Some(if is_awake { awake } else { asleep })
+    }
+
+    /// Tells whether the code at an address is awake; `None` if it does not lead to the target.
+    #[must_use]
+    pub fn is_awake(&self, code: &Code, address: u64, target: u64) -> Option<bool> {
+        let forms = (self.code)(target.wrapping_sub(address) as i64)?;
+        let is_it = |form: &Code| form.get(..self.len) == code.get(..self.len);
+        let at_right_place = address & self.zeros == 0;
+        forms.iter().position(is_it).filter(|_| at_right_place).map(|form| form == 1)
+    }
 }
 
 impl Exits {
-    /// The function that compilers make exits jump to.
-    pub const TARGET: &'static str = "__x86_return_thunk";
-
-    /// Bytes of an exit.
-    pub const LEN: usize = 5;
-
-    /// Tells whether the exit whose code this is at an address is awake; `None` if it is no exit that leads to `target`.
-    #[must_use]
-    pub fn is_awake(&self, code: [u8; Self::LEN], address: u64, target: u64) -> Option<bool> {
-        let [first, a, b, c, d] = code;
-        let end = address.wrapping_add(Self::LEN as u64);
-        let leads = end.wrapping_add_signed(i32::from_le_bytes([a, b, c, d]).into()) == target;
-        match first {
-            _ if !leads => None,
-            first if first == self.awake => Some(true),
-            first if first == self.asleep => Some(false),
-            _ => None,
-        }
-    }
-
     /// The addresses of exits in code that begins at an address: all that leads to `target`, which four bytes of other
     /// instructions do not say by chance.
-    pub fn places(self, code: &[u8], start: u64, target: u64) -> impl Iterator<Item = u64> {
-        code.windows(Self::LEN).zip(start..).filter_map(move |(code, address)| {
-            let code = code.first_chunk().copied()?;
-            self.is_awake(code, address, target).map(|_| address)
+    pub fn places(&self, code: &[u8], start: u64, target: u64) -> impl Iterator<Item = u64> {
+        let windows = code.windows(self.exit.len).zip(start..);
+        let exits = windows.filter(move |(code, address)| self.is_exit(code, *address, target));
+        exits.map(|(_, address)| address)
+    }
+
+    /// The addresses in code that begins at an address where compilers have left exits, or room for them.
+    pub fn rooms(&self, code: &[u8], start: u64, target: u64) -> impl Iterator<Item = u64> {
+        self.ways.iter().flat_map(move |way| {
+            let windows = code.windows(way.room.len().max(self.exit.len)).zip(start..);
+            let rooms = windows.filter(move |(code, address)| match way.room {
+                [] => self.is_exit(code, *address, target),
+                room => address & self.exit.zeros == 0 && *code == room,
+            });
+            rooms.map(|(_, address)| address)
         })
+    }
+
+    fn is_exit(&self, code: &[u8], address: u64, target: u64) -> bool {
+        let mut bytes = [0; LONGEST];
+        bytes.iter_mut().zip(code).for_each(|(place, byte)| *place = *byte);
+        self.exit.is_awake(&bytes, address, target).is_some()
     }
 }
 
@@ -129,27 +183,16 @@ impl Processor {
         Self::ALL.into_iter().find(|processor| processor.machine == machine)
     }
 
+    /// Returns `true` if shared libraries need [`RETURN`].
+    #[must_use]
+    pub fn needs_return(&self) -> bool {
+        self.exits.as_ref().is_some_and(|exits| exits.need_return)
+    }
+
     /// Address of the hook of a function that begins with these bytes: its own, or behind a landing pad.
     #[must_use]
     pub fn hook_of(&self, function: u64, first: [u8; 4]) -> u64 {
         if (self.is_landing_pad)(first) { function.wrapping_add(4) } else { function }
-    }
-
-    /// The code of a hook at an address; `None` if `__fentry__` is too far away.
-    #[must_use]
-    pub fn code(&self, address: u64, fentry: u64, is_awake: bool) -> Option<Code> {
-        let [asleep, awake] = (self.code)(fentry.wrapping_sub(address) as i64)?;
-        Some(if is_awake { awake } else { asleep })
-    }
-
-    /// Tells whether the hook whose code this is at an address is awake; `None` if it is no hook.
-    #[must_use]
-    pub fn is_awake(&self, code: &Code, address: u64, fentry: u64) -> Option<bool> {
-        let is_it = |is_awake: &bool| {
-            let wanted = self.code(address, fentry, *is_awake);
-            wanted.is_some_and(|wanted| wanted.get(..self.len) == code.get(..self.len))
-        };
-        [false, true].into_iter().find(is_it)
     }
 
     /// Returns `true` if these bytes are what compilers leave.
@@ -171,6 +214,10 @@ pub fn fits(pattern: &[u8], name: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
+
+    use std::vec::Vec;
+
     use super::*;
 
     #[test]
@@ -204,46 +251,77 @@ mod tests {
             ("riscv64", 0x1234_6fff, 0xfff2_8293_1234_6297, 0xfff2_82e7_1234_6297),
         ] {
             let processor = Processor::of(name).unwrap();
-            for (is_awake, wanted) in [(false, asleep), (true, awake)] {
-                let code = processor.code(AT, fentry, is_awake).unwrap();
-                assert_eq!(u64::from_le_bytes(code), wanted, "{name}");
-                assert_eq!(processor.is_awake(&code, AT, fentry), Some(is_awake), "{name}");
-            }
-            assert_eq!(processor.is_awake(&[0x90; LONGEST], AT, fentry), None, "{name}");
-            assert_eq!(processor.code(0, 1 << 40, false), None, "{name}");
+            is_told(&processor.hook, AT, fentry, [asleep, awake]);
         }
+    }
+
+    fn is_told(sleeper: &Sleeper, address: u64, target: u64, forms: [u64; 2]) {
+        for (is_awake, wanted) in [false, true].into_iter().zip(forms) {
+            let code = sleeper.code(address, target, is_awake).unwrap();
+            assert_eq!(u64::from_le_bytes(code), wanted, "{sleeper:?}");
+            assert_eq!(sleeper.is_awake(&code, address, target), Some(is_awake), "{sleeper:?}");
+        }
+        assert_eq!(sleeper.is_awake(&[0x90; LONGEST], address, target), None, "{sleeper:?}");
+        assert_eq!(sleeper.code(0, 1 << 40, false), None, "{sleeper:?}");
     }
 
     #[test]
     fn exits_are_told_by_where_they_lead() {
         let exits = Processor::X86_64.exits.unwrap();
+        // ret, or jmp, with the distance to 0x800 behind it
+        is_told(&exits.exit, 0x1000, 0x800, [0xff_fff7_fbc3, 0xff_fff7_fbe9]);
         // nop; jmp 0x800; ret and the same distance; jne 0x800; a jump elsewhere
         let code = [
             &[0x90, 0xe9, 0xfa, 0xf7, 0xff, 0xff][..],
             &[0xc3, 0xf5, 0xf7, 0xff, 0xff],
             &[0x0f, 0x85, 0xef, 0xf7, 0xff, 0xff],
             &[0xe9, 0xea, 0xf7, 0xff, 0xfe],
+            // ret, and cs nopw 512(%rax,%rax)
+            &[0xc3, 0x2e, 0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x02, 0x00, 0x00],
         ]
         .concat();
         assert!(exits.places(&code, 0x1000, 0x800).eq([0x1001, 0x1006]));
-        let state = |at: usize| {
-            exits.is_awake(*code[at..].first_chunk().unwrap(), 0x1000 + at as u64, 0x800)
+        assert!(exits.rooms(&code, 0x1000, 0x800).eq([0x1001, 0x1006, 0x1016]));
+    }
+
+    #[test]
+    fn exits_of_aarch64_are_made_of_what_clang_leaves() {
+        let exits = Processor::AARCH64.exits.unwrap();
+        // b .+32, or b 0x800; b 0x800
+        is_told(&exits.exit, 0x1000, 0x800, [0x17ff_fdff_1400_0008, 0x17ff_fdff_17ff_fe00]);
+        let words = |words: &[u32]| -> Vec<u8> {
+            words.iter().flat_map(|word| word.to_le_bytes()).collect()
         };
-        assert_eq!([state(1), state(6), state(0)], [Some(true), Some(false), None]);
+        let left = [[0x1400_0008].as_slice(), &[0xd503_201f; 7]].concat();
+        // One before a return, one before a tail call, and one that has an exit.
+        let code = [
+            &[0xd503_201f][..],
+            &left,
+            &[0xd65f_03c0],
+            &left,
+            &[0x1400_0100],
+            &[0x1400_0008, 0x17ff_fdec],
+        ];
+        let code = words(&code.concat());
+        assert!(exits.rooms(&code, 0x1000, 0x800).eq([0x1004]));
+        assert!(exits.places(&code, 0x1000, 0x800).eq([0x104c]));
     }
 
     /// A switch changes one byte, or one aligned word.
     #[test]
     fn forms_differ_where_a_switch_stores() {
         for processor in Processor::ALL {
-            let Range { start, end } = processor.switched;
-            assert!(end - start == 1 || end - start == 4 && start % 4 == 0, "{}", processor.name);
-            for distance in [-0x7fc, 0, 4, 0x7fc, 0x800, 0x234_5678] {
-                let [asleep, awake] = (processor.code)(distance).unwrap();
-                for (at, (a, b)) in asleep.iter().zip(&awake).enumerate() {
-                    assert!(processor.switched.contains(&at) || a == b, "{}", processor.name);
+            let exit = processor.exits.as_ref().map(|exits| &exits.exit);
+            for sleeper in [&processor.hook].into_iter().chain(exit) {
+                let Range { start, end } = sleeper.switched;
+                assert!(end - start == 1 || end - start == 4 && start % 4 == 0, "{sleeper:?}");
+                for distance in [-0x7fc, 0, 4, 0x7fc, 0x800, 0x234_5678] {
+                    let [asleep, awake] = (sleeper.code)(distance).unwrap();
+                    for (at, (a, b)) in asleep.iter().zip(&awake).enumerate() {
+                        assert!(sleeper.switched.contains(&at) || a == b, "{sleeper:?}");
+                    }
+                    assert_ne!(asleep, awake, "{sleeper:?}");
                 }
-                assert_ne!(asleep, awake, "{}", processor.name);
             }
         }
     }

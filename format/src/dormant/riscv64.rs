@@ -7,7 +7,7 @@
 //! alignment and no extension (Ziccif) is needed for that. A processor that fetched before knows only when it executes
 //! `fence.i`, which Linux has all of them do.
 
-use super::{Code, Processor};
+use super::{Code, Processor, Sleeper};
 
 pub(super) const PROCESSOR: Processor = Processor {
     name: "riscv64",
@@ -17,12 +17,10 @@ pub(super) const PROCESSOR: Processor = Processor {
     compiler_option: "-fpatchable-function-entry=4",
     attributes: &["patchable-function-entry=4"],
     room: &[&[1, 0, 1, 0, 1, 0, 1, 0], &[0x13, 0, 0, 0, 0x13, 0, 0, 0]],
-    len: 8,
-    switched: 4..5,
     // lpad, with any label.
     is_landing_pad: |bytes| u32::from_le_bytes(bytes) & 0xfff == 0x17,
+    hook: Sleeper { len: 8, zeros: 1, switched: 4..5, code },
     exits: None,
-    code,
 };
 
 /// `auipc t0`.

@@ -36,6 +36,20 @@ macro_rules! assembly_of_arm {
     };
 }
 
+/// Numbers of those hooks that time calls by themselves.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+macro_rules! assembly_of_times {
+    () => {
+        shared_assembly!(".times.S")
+    };
+}
+#[cfg(not(any(target_arch = "aarch64", target_arch = "x86_64")))]
+macro_rules! assembly_of_times {
+    () => {
+        ""
+    };
+}
+
 /// Includes `asm/shared<suffix>`, which is for every processor.
 macro_rules! shared_assembly {
     ($suffix:literal) => {
@@ -64,6 +78,7 @@ global_asm!(
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/asm/macros.S")),
     assembly!("macros.S"),
     assembly_of_arm!(),
+    assembly_of_times!(),
     assembly!("hooks.S"),
     shared_assembly!(".S"),
     system_assembly!(),

@@ -66,7 +66,7 @@ pub(super) fn write(measured: &Measured<'_>, by: Option<Dimension>, f: &mut Shee
         let calls = counted(times.without_end, "call");
         let name = measured.subject.readable(measured.subject.function(*function));
         say(&format!(
-            "not timed: {calls} of {name}, which exceptions or longjmp left, or that had not ended"
+            "not timed: {calls} of {name}, which exceptions, longjmp or tail calls left, or that had not ended"
         ))?;
     }
     for (function, times) in listed().filter(|(_, times)| times.every > 1) {

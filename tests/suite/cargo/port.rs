@@ -1,7 +1,11 @@
 //! Another machine: its programs, run by its emulator, have the counts that they have here.
 
 use super::project::{Project, Run};
-use support::{command::gnu_gprof, ports, rust_library::compile_for};
+use support::{
+    command::{gmon, gnu_gprof, text_of},
+    ports,
+    rust_library::compile_for,
+};
 
 const TARGET: &str = "aarch64-unknown-linux-gnu";
 const STANDARD_LIBRARY: &str = "std,panic_abort";
@@ -47,6 +51,16 @@ fn counts_are_those_of_this_machine() {
     let asleep = asleep.succeeded();
     asleep.is_true();
     assert_eq!(own(&asleep), own(&here));
+    // Their exits sleep as well.
+    let mut timed = command("small --dormant --times small::*");
+    assert!(compile_for(&mut timed, TARGET, STANDARD_LIBRARY), "as before");
+    let timed = Run::of(timed.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", &emulator));
+    let mut report = gmon();
+    report.args(["report", "--times", "--format", "json"]);
+    report.arg(timed.succeeded().executable()).arg(examples.data());
+    let table: serde_json::Value = serde_json::from_str(&text_of(&mut report)).expect("JSON");
+    let rows = table["tables"][0]["rows"].as_array().expect("rows");
+    assert!(rows.iter().any(|row| row["function"] == "small::fibonacci"), "{table}");
     let mut tasks = command("tasks");
     assert!(compile_for(&mut tasks, TARGET, STANDARD_LIBRARY), "as before");
     let config = format!("target.'cfg(target_arch = \"aarch64\")'.runner = '{emulator}'");

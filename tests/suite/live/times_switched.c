@@ -12,7 +12,20 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __clang__
+#define TIMED __attribute__((noinline))
+#else
 #define TIMED __attribute__((noipa))
+#endif
+
+/* Goes to the start of `loops`, with another argument. */
+#ifdef __aarch64__
+#define AGAIN(n) \
+    register int next __asm__("w0") = n; \
+    __asm__ volatile("b loops" : : "r"(next) : "memory")
+#else
+#define AGAIN(n) __asm__ volatile("jmp loops" : : "D"(n) : "memory")
+#endif
 
 struct own {
     struct { uint64_t calls, longest; } of[8];
@@ -46,7 +59,7 @@ TIMED void loops(int n)
 {
     sink = n;
     if (n > 0) {
-        __asm__ volatile("jmp loops" : : "D"(n - 1) : "memory");
+        AGAIN(n - 1);
         __builtin_unreachable();
     }
 }

@@ -1,19 +1,12 @@
 //! Times of calls that are switched on and off while the program runs: `gmon ctl --times`.
 
-use std::{env, fs, fs::OpenOptions};
+use std::env;
 
 use assert_cmd::prelude::*;
-use gmon_format::live::Action;
 use predicates::{prelude::PredicateBooleanExt, str::contains};
 
 use super::{SUITE, steered::Running, steps::LIVE};
-use support::{
-    call_times::times_of, compilers::GCC, modes::mode, program::Program, switches::request,
-};
-
-/// Functions of the program, in the order of its own numbers.
-const FUNCTIONS: [&str; 5] = ["quick", "is_long", "loops", "leaves", "leads"];
-const LAST: &str = "last";
+use support::{call_times::times_of, compilers::GCC, modes::mode, program::Program, switches};
 
 const THREADS: u64 = 8;
 
@@ -25,72 +18,10 @@ fn build(mode_name: &str) -> Program {
     SUITE.build_by(GCC, "times_switched.c", mode(mode_name), &["-pthread"])
 }
 
-/// The program's own numbers of a function: its calls, and nanoseconds of the longest of each thread.
-fn own(program: &Program, function: usize) -> (u64, u64) {
-    let bytes = fs::read(program.path("own")).expect("a file");
-    let word =
-        |own: &[u8], at: usize| u64::from_ne_bytes(*own[at..].first_chunk().expect("8 bytes"));
-    let own = bytes.chunks(128).take(THREADS as usize);
-    own.fold((0, 0), |(calls, longest), own| {
-        (calls + word(own, 16 * function), longest.max(word(own, 16 * function + 8)))
-    })
-}
-
-/// No call that is timed seems to take longer than the program has measured around it, whenever times are switched.
 #[test]
 fn no_time_is_wrong_however_often_times_are_switched() {
     let rounds = env::var(MORE).ok().and_then(|it| it.parse().ok()).unwrap_or(ROUNDS);
-    let program = build("dormant");
-    let running = Running::start(&program, THREADS, ",stacks,hz=10000");
-    let file = OpenOptions::new().read(true).write(true).open(program.path(LIVE)).expect("a file");
-    let all = [&FUNCTIONS[..], &[LAST]].concat();
-    let lists: Vec<Vec<u32>> = (0..all.len())
-        .map(|first| {
-            let some = all.iter().enumerate().filter(|(index, _)| (index + first) % 3 != 0);
-            let addresses = some.map(|(_, name)| program.addresses(name));
-            addresses.flat_map(|it| [it.start as u32, it.end as u32]).collect()
-        })
-        .collect();
-    let every: Vec<u32> = all
-        .iter()
-        .map(|name| program.addresses(name))
-        .flat_map(|it| [it.start as u32, it.end as u32])
-        .collect();
-    // Some functions stay on while others go.
-    for number in 1..=rounds {
-        let list = &lists[number as usize % lists.len()];
-        let action = if number % 2 == 1 { Action::Time } else { Action::Untime };
-        request(&file, number, action(list.len() as u32), list);
-    }
-    request(&file, rounds + 1, Action::Time(every.len() as u32), &every);
-    running.ctl("status").assert().success().stdout(contains("times    of 6 functions"));
-    request(&file, rounds + 2, Action::Untime(every.len() as u32), &every);
-    let status = running.ctl("status").assert().success();
-    status.stdout(contains("times").not().and(contains("hooks").not()));
-    running.finish();
-
-    let times = times_of(&program, &all);
-    let counts = program.counts("gmon.out");
-    for (function, name) in all.iter().enumerate() {
-        let (calls, longest) = own(&program, function);
-        let it = times.get(name).unwrap_or_else(|| panic!("no {name}"));
-        let counted = counts.calls(name);
-        assert!(counted <= calls, "{name}: {counted} of {calls}");
-        assert!(it.timed > 0, "{name}");
-        // The two clocks differ by 1 part in 2,000.
-        let most = longest + longest / 500 + 300;
-        assert!(it.longest_ns <= most, "{name}: {} of {longest}", it.longest_ns);
-        if it.every == 1 {
-            let seen = it.timed + it.without_end;
-            assert!(seen <= counted, "{name}: {} + {} of {counted}", it.timed, it.without_end);
-        }
-        if rounds != ROUNDS {
-            eprintln!(
-                "{name}: {calls} calls, {counted} counted, {} timed, {} without end, {} of {longest} ns",
-                it.timed, it.without_end, it.longest_ns
-            );
-        }
-    }
+    switches::check_times(&build("dormant"), rounds);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! *Context:* any.
 
-use gmon_format::dormant::{Code, DISTANCE_AT, LONGEST, NOTE_LEN, Processor};
+use gmon_format::dormant::{Code, DISTANCE_AT, LONGEST, NOTE_LEN, Processor, Sleeper};
 
 use crate::linux::program::Program;
 use crate::linux::writable_code::Bytes;
@@ -37,27 +37,49 @@ pub(super) fn fentry() -> usize {
 /// the function has no hook, or one that is as it should be.
 pub(super) fn switch(function: usize, wake: bool) -> Option<(usize, Bytes)> {
     let hook = PROCESSOR.hook_of(function as u64, code_at(function)?) as usize;
-    let bytes: [u8; PROCESSOR.len] = code_at(hook)?;
+    switch_at(&PROCESSOR.hook, hook, fentry(), wake)
+}
+
+/// Tells whether what sleeps or leads to a target at an address is awake; `None` if it is something else.
+pub(super) fn is_awake(sleeper: &Sleeper, address: usize, target: usize) -> Option<bool> {
     let mut code: Code = [0; LONGEST];
-    code.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
-    let (address, fentry) = (hook as u64, fentry() as u64);
-    if PROCESSOR.is_awake(&code, address, fentry)? == wake {
+    code_into(address, code.get_mut(..sleeper.len)?)?;
+    sleeper.is_awake(&code, address as u64, target as u64)
+}
+
+/// As [`switch`], of what is at an address and leads to a target.
+pub(super) fn switch_at(
+    sleeper: &Sleeper,
+    address: usize,
+    target: usize,
+    wake: bool,
+) -> Option<(usize, Bytes)> {
+    if is_awake(sleeper, address, target)? == wake {
         return None;
     }
-    let code = PROCESSOR.code(address, fentry, wake)?;
-    let bytes = match *code.get(PROCESSOR.switched.clone())? {
+    let code = sleeper.code(address as u64, target as u64, wake)?;
+    let bytes = match *code.get(sleeper.switched.clone())? {
         [byte] => Bytes::One(byte),
         [a, b, c, d] => Bytes::Four([a, b, c, d]),
         _ => return None,
     };
-    Some((hook.checked_add(PROCESSOR.switched.start)?, bytes))
+    Some((address.checked_add(sleeper.switched.start)?, bytes))
 }
 
 /// Bytes of the program's code.
 pub(crate) fn code_at<const N: usize>(address: usize) -> Option<[u8; N]> {
-    let end = address.checked_add(N)?;
+    let mut bytes = [0; N];
+    code_into(address, &mut bytes).map(|()| bytes)
+}
+
+/// Copies bytes of the program's code.
+fn code_into(address: usize, bytes: &mut [u8]) -> Option<()> {
+    let end = address.checked_add(bytes.len())?;
     let is_code = Program::get()?.code().any(|code| code.start <= address && end <= code.end);
-    // SAFETY: inside of a segment with code, which stays mapped. What a switch changes of it may be another one a moment
-    // later.
-    is_code.then(|| unsafe { (address as *const [u8; N]).read_volatile() })
+    for (byte, place) in bytes.iter_mut().zip(address..end).filter(|_| is_code) {
+        // SAFETY: inside of a segment with code, which stays mapped. What a switch changes of it may be another one a moment
+        // later.
+        *byte = unsafe { (place as *const u8).read_volatile() };
+    }
+    is_code.then_some(())
 }

@@ -19,7 +19,7 @@
 //!
 //! *Context:* `begin` startup or hook; `change` any, one thread at a time.
 
-#[cfg_attr(not(target_arch = "x86_64"), path = "no_exits.rs")]
+#[cfg_attr(not(any(target_arch = "aarch64", target_arch = "x86_64")), path = "no_exits.rs")]
 mod exits;
 #[cfg_attr(
     not(any(target_arch = "aarch64", target_arch = "riscv64", target_arch = "x86_64")),
@@ -30,7 +30,7 @@ mod names;
 
 pub(crate) use exits::{exit_target, hook_of, is_exit};
 pub(crate) use hooks::are_there;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 pub(crate) use hooks::code_at;
 pub(crate) use names::each as each_function;
 

@@ -11,8 +11,7 @@ use crate::state::{self, State};
 /// State in which hooks are to count.
 pub(super) fn counting() -> State {
     match arch::has_thread_pointer() {
-        // Elsewhere those hooks that time calls ask themselves, and no other knows.
-        true if cfg!(target_arch = "x86_64") && times::are_on() => State::Timed,
+        true if times::are_on() => State::Timed,
         true => State::On,
         false => State::Shared,
     }

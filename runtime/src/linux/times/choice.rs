@@ -75,6 +75,11 @@ pub(super) fn room_for(more: usize, numbers: usize) -> Option<&'static Keys> {
     Some(keys)
 }
 
+/// Returns `true` if hooks that time calls are of `asm/`: then they go by the state, and find most calls by themselves.
+pub(super) fn are_by_state() -> bool {
+    cfg!(target_arch = "x86_64") || dormant::are_there()
+}
+
 /// The selfpc of a function's hook, if its calls can be timed.
 pub(super) fn self_pc(function: &Range<usize>) -> Option<usize> {
     let self_pc = hook_of(function.start)?;
@@ -224,31 +229,6 @@ impl Keys {
     pub(super) fn mask(&self) -> usize {
         self.mask.load(Ordering::Relaxed)
     }
-
-    /// Returns `true` if the code of the function at `caller`, which is timed, has a jump to the start of another: calls of that
-    /// may end calls of it.
-    #[cfg(target_arch = "x86_64")]
-    pub(super) fn leads(&'static self, caller: usize, function: usize) -> bool {
-        let Some(key) = self.key_at(caller).filter(|key| key.is_on(self)) else { return false };
-        key.addresses().any(|address| {
-            let Some(code) = dormant::code_at::<6>(address) else { return false };
-            targets(code, address).any(|target| target == function)
-        })
-    }
-}
-
-/// Targets of the jump that may begin at an address: `jmp` or, behind a condition, `jcc`, each with a long or a short distance.
-#[cfg(target_arch = "x86_64")]
-fn targets(code: [u8; 6], address: usize) -> impl Iterator<Item = usize> {
-    let [first, a, b, c, d, e] = code;
-    let target = |len: usize, distance: i32| {
-        address.wrapping_add(len).wrapping_add_signed(distance as isize)
-    };
-    let long = (first == 0xe9).then(|| target(5, i32::from_le_bytes([a, b, c, d])));
-    let short = (first == 0xeb || first & 0xf0 == 0x70).then(|| target(2, (a as i8).into()));
-    let conditional = first == 0x0f && a & 0xf0 == 0x80;
-    let conditional = conditional.then(|| target(6, i32::from_le_bytes([b, c, d, e])));
-    long.into_iter().chain(short).chain(conditional)
 }
 
 impl Key {

@@ -2,7 +2,6 @@
 //!
 //! *Context:* any; `calibrate` startup or hook.
 
-use core::arch::x86_64::{__cpuid, _rdtsc};
 use core::sync::atomic::{AtomicU64, Ordering};
 
 use crate::linux::platform;
@@ -12,8 +11,20 @@ static SCALE: AtomicU64 = AtomicU64::new(0);
 
 /// Ticks until now.
 pub(super) fn now() -> u64 {
+    #[cfg(target_arch = "x86_64")]
     // SAFETY: every processor of x86-64 has the instruction.
-    unsafe { _rdtsc() }
+    unsafe {
+        core::arch::x86_64::_rdtsc()
+    }
+    #[cfg(target_arch = "aarch64")]
+    {
+        let ticks;
+        // SAFETY: Linux lets every program read the register, which the C library's clock does as well.
+        unsafe {
+            core::arch::asm!("mrs {}, cntvct_el0", out(reg) ticks, options(nomem, nostack, preserves_flags));
+        }
+        ticks
+    }
 }
 
 /// Nanoseconds of a tick, times 2^32.
@@ -67,9 +78,18 @@ fn both() -> (u64, i64) {
     tries.min_by_key(|(took, _)| *took).map_or((0, 0), |(_, both)| both)
 }
 
+/// True if it counts at one rate. On AArch64 the architecture says so.
+#[cfg(target_arch = "aarch64")]
+fn is_invariant() -> bool {
+    true
+}
+
 /// True if it counts at one rate ("Invariant TSC", AMD's manual, volume 3, CPUID function 8000_0007h; Intel's, volume 3,
 /// 18.17.1).
+#[cfg(target_arch = "x86_64")]
 fn is_invariant() -> bool {
+    use core::arch::x86_64::__cpuid;
+
     const LARGEST: u32 = 0x8000_0000;
     const POWER: u32 = 0x8000_0007;
     const INVARIANT: u32 = 1 << 8;

@@ -1,14 +1,14 @@
 //! Times of calls: how long each call of the functions took that the user names.
 //!
 //! ```text
-//! __fentry__ ─→ __gmon_timed ──────→ the thread's stack of calls ──→ counted as ever
-//! a return ───→ __x86_return_thunk ─→ takes the call from it ─→ numbers of its function ─→ live file, full profile
+//! __fentry__ ───→ the thread's stack of calls ──→ counted as ever
+//! an exit ──────→ takes the call from it ───────→ numbers of its function ─→ live file, full profile
 //! ```
 //!
-//! Exits sleep as hooks do ([`dormant`]): awake, they jump to `__x86_return_thunk`, which takes the time and
+//! Exits sleep as hooks do ([`dormant`]): awake, they jump to `__x86_return_thunk` or `__gmon_return`, which takes the time and
 //! returns. No return address is changed, so unwinders, exceptions and coroutines find what they expect.
 //!
-//! A call is known by the place of its return address. What ends in another way than by a return leaves its call on the
+//! A call is known by its place on the stack. What ends in another way than by a return leaves its call on the
 //! stack of calls, where whatever is called from further up finds it: such calls are counted as calls without end, and never
 //! timed. Every function whose exits are awake has its hook awake, too, so that no exit takes a call for its own that
 //! is somebody else's.
@@ -27,7 +27,8 @@
 //! | file | what it is |
 //! |---|---|
 //! | `choice` | the functions, their hooks and their exits |
-//! | `hooks` | those hooks, where they are not of `asm/` |
+//! | `hooks` | hooks of `-finstrument-functions`, where they are not of `asm/` |
+//! | `sleeping` | hooks and exits that sleep otherwise |
 //! | `instrumented` | programs built with `-finstrument-functions` |
 //! | `switch` | functions that come and go |
 //! | `shadow` | a thread's stacks of calls |
@@ -40,13 +41,15 @@
 
 mod callers;
 mod choice;
-#[cfg_attr(not(target_arch = "x86_64"), path = "system_clock.rs")]
+#[cfg_attr(not(any(target_arch = "aarch64", target_arch = "x86_64")), path = "system_clock.rs")]
 mod clock;
 #[cfg(not(target_arch = "x86_64"))]
 mod hooks;
 mod instrumented;
 mod numbers;
 mod shadow;
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
+mod sleeping;
 mod stack;
 mod switch;
 
@@ -59,9 +62,9 @@ pub(crate) use numbers::Numbers;
 use shadow::Times;
 use switch::Threads;
 
-/// Returns `true` if calls are timed. *Context:* any.
+/// Returns `true` if calls are timed by hooks that go by the state. *Context:* any.
 pub(crate) fn are_on() -> bool {
-    switch::number() != 0
+    switch::number() != 0 && choice::are_by_state()
 }
 
 /// Number of functions whose calls are timed; `None` if that cannot be switched. Only the full profile has times, and it is written

@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use gmon_format::live::Timing;
 
-use super::clock;
+use super::{choice, clock};
 use crate::atomic::AtomicU64;
 use crate::linux::options::Options;
 
@@ -28,7 +28,7 @@ pub(crate) struct Numbers {
     caller: AtomicU64,
 }
 
-/// `asm/x86_64/hooks.S` knows where the fields are.
+/// `asm/shared.times.S` says where the fields are.
 const _: () = {
     assert!(size_of::<Numbers>() == Timing::LEN);
     assert!(offset_of!(Numbers, timed) == 16 && offset_of!(Numbers, total_ns) == 32);
@@ -115,9 +115,9 @@ impl Numbers {
         self.without_end.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Notes a call. Hooks of x86-64 do that themselves, but for the first call of all, which comes before they know where to.
+    /// Notes a call. Hooks that time calls do that themselves, but for the first call of all, which comes before they know where to.
     pub(super) fn see(&self) {
-        if cfg!(target_arch = "x86_64") {
+        if choice::are_by_state() {
             _ = self.seen.compare_exchange(0, 1, Ordering::Relaxed, Ordering::Relaxed);
         } else {
             self.seen.fetch_add(1, Ordering::Relaxed);
@@ -138,13 +138,16 @@ impl Numbers {
     /// Decides which calls are timed from now on, by the ticks that the last [`JUDGED`] took: times of calls are to cost no more
     /// than a twentieth of the thread's time.
     pub(super) fn judge(&self, ticks: u64) {
-        /// Cost of timing a call, in nanoseconds, and that of telling it apart by caller.
-        const COST: [u64; 2] = if cfg!(target_arch = "x86_64") { [30, 40] } else { [200, 20] };
         const PART: u64 = 20;
         /// Of fewer calls nobody would learn anything.
         const MOST: u64 = (1 << 12) - 1;
         let every = self.every();
-        let [cost, by_caller] = COST;
+        // Nanoseconds of timing a call, and of telling it apart by caller. Only those of x86-64 are measured.
+        let [cost, by_caller] = match choice::are_by_state() {
+            true if cfg!(target_arch = "x86_64") => [30, 40],
+            true => [80, 40],
+            false => [200, 20],
+        };
         let cost = cost + if Options::get().times_by_caller { by_caller } else { 0 };
         let cost = JUDGED.checked_div(every.wrapping_add(1)).unwrap_or(0) * cost;
         let elapsed = clock::nanoseconds(ticks).max(1);

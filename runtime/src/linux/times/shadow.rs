@@ -3,10 +3,10 @@
 //! The hooks find the calls of the stack that they are on by themselves, as long as it is the one of their last call, and
 //! nothing is in doubt. All else comes here.
 //!
-//! Hooks at the very start and end of a function know the place of its return address, by which calls are known. Those of
-//! `-finstrument-functions` are called from somewhere in it: a call is known by the place of the return address of
+//! Hooks of `-finstrument-functions` are called from somewhere in a function: a call is known by the place of the return address of
 //! the hook at its entry, and several may have the same, as functions that were inlined share a frame. Whatever is
 //! below that place has ended. At the exit the stack may be another one (`alloca`); then the frame pointer is the same.
+//! Those at the very start and end of a function know better (`sleeping`).
 //!
 //! *Context:* hook.
 
@@ -24,8 +24,6 @@ use crate::atomic::AtomicU64;
 use crate::linux::region::Region;
 use crate::linux::stacks::{self, Event};
 use crate::linux::{platform, threads};
-#[cfg(target_arch = "x86_64")]
-use crate::state::{self, State};
 
 /// A thread's calls, with the numbers of all functions behind them.
 #[repr(C, align(64))]
@@ -61,8 +59,8 @@ pub(super) struct Times {
     callers: AtomicUsize,
 }
 
-/// `asm/x86_64/hooks.S` knows where the fields are.
-#[cfg(target_arch = "x86_64")]
+/// `asm/shared.times.S` says where the fields are.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 const _: () = {
     use core::mem::offset_of;
     assert!(offset_of!(Times, top) == 0 && offset_of!(Times, limit) == 8);
@@ -97,63 +95,6 @@ pub(super) fn lose_calls() {
 pub(super) fn begin_keys(keys: &'static Keys) {
     fence(Ordering::SeqCst);
     all().for_each(|times| times.begin(keys));
-}
-
-/// Puts a call on the stack of calls, where the hook was in doubt. `slot` is the place of its return address, `kept` the
-/// registers that it gives back as it found them, in one number.
-#[cfg(target_arch = "x86_64")]
-#[unsafe(no_mangle)]
-extern "C" fn __gmon_times_enter(slot: usize, self_pc: usize, kept: usize) {
-    let Some(keys) = choice::keys() else { return };
-    let Some((index, key)) = keys.find(self_pc) else { return };
-    let Some(times) = Times::own(keys) else { return };
-    times.alone(slot, |stack| {
-        let numbers = times.called(index);
-        stack.drop_while(|call| call.is_below(slot));
-        // SAFETY: the place of a return address, of the hook's caller.
-        let return_pc = unsafe { *(slot as *const usize) };
-        let top = stack.call();
-        let ends_with_this = top.is_some_and(|top| {
-            let caller = top.function();
-            top.return_pc.load(Ordering::Relaxed) == return_pc && keys.leads(caller, key.start())
-        });
-        if !ends_with_this {
-            stack.drop_while(|call| call.is_at(slot));
-        }
-        if numbers.is_due() && !stack.push([slot, return_pc, kept], numbers) {
-            numbers.lose();
-        }
-    });
-}
-
-/// Takes a call from the stack of calls, where the exit was in doubt.
-#[cfg(target_arch = "x86_64")]
-#[unsafe(no_mangle)]
-extern "C" fn __gmon_times_leave(slot: usize, kept: usize) {
-    let now = clock::now();
-    let times =
-        threads::own_times().and_then(|(place, _)| Times::at(place.load(Ordering::Relaxed)));
-    let Some(times) = times else { return };
-    // Hooks look for functions in the table that the thread has: it may be an old one.
-    let times = choice::keys().and_then(Times::own).unwrap_or(times);
-    if state::get() != State::Timed {
-        // Calls begin that nobody sees: whatever ends may be one of them.
-        return times.drop_all();
-    }
-    times.alone(slot, |stack| {
-        stack.drop_while(|call| call.is_below(slot));
-        // SAFETY: the place of a return address, which the exit is about to take.
-        let return_pc = unsafe { *(slot as *const usize) };
-        // Coroutines may take turns in the same memory, as greenlets of Python do: registers tell whose call it is.
-        let is_own = |call: &&Call| call.is_at(slot) && call.frame.load(Ordering::Relaxed) == kept;
-        while let Some(call) = stack.call().filter(is_own) {
-            stack.pop();
-            match call.return_pc.load(Ordering::Relaxed) == return_pc {
-                true => times.end(call, now),
-                false => call.lose(),
-            }
-        }
-    });
 }
 
 /// Begins a call of a function whose hook is called by it itself, where the hook was in doubt. `slot` is the place of the hook's
@@ -231,7 +172,7 @@ impl Times {
     }
 
     /// The calling thread's, which is made if there is none.
-    fn own(keys: &'static Keys) -> Option<&'static Self> {
+    pub(super) fn own(keys: &'static Keys) -> Option<&'static Self> {
         let (place, thread) = threads::own_times()?;
         let old = place.load(Ordering::Relaxed);
         let known = Self::at(old);
@@ -258,7 +199,7 @@ impl Times {
     }
 
     /// Ends a call, and notes it by itself if it was long.
-    fn end(&'static self, call: &Call, now: u64) {
+    pub(super) fn end(&'static self, call: &Call, now: u64) {
         let Some((numbers, ns)) = call.took(now) else { return };
         let return_pc = call.return_pc.load(Ordering::Relaxed) as u64;
         let own = match self.by_caller(numbers, return_pc) {
@@ -355,7 +296,7 @@ impl Times {
     }
 
     /// The numbers of a function of which the hook has just seen a call, judged if it is time to.
-    fn called(&'static self, index: usize) -> &'static Numbers {
+    pub(super) fn called(&'static self, index: usize) -> &'static Numbers {
         let numbers = self.numbers_at(index);
         numbers.see();
         if numbers.is_to_be_judged() {
@@ -388,7 +329,7 @@ impl Times {
 
     /// Does something with the calls of the stack that an address is on, unless a handler has interrupted just that: then it
     /// returns false.
-    fn alone(&'static self, slot: usize, action: impl FnOnce(&Stack)) -> bool {
+    pub(super) fn alone(&'static self, slot: usize, action: impl FnOnce(&Stack)) -> bool {
         let mark = 0_u8;
         // Above the number of any stack.
         let frame = (&raw const mark).addr();
@@ -515,7 +456,7 @@ impl Times {
     }
 
     /// Drops all calls.
-    fn drop_all(&'static self) {
+    pub(super) fn drop_all(&'static self) {
         if !self.alone(0, |_| {}) {
             // Whoever is interrupted goes on with them: those of a wrong era are dropped next time.
             self.era.fetch_sub(1, Ordering::Relaxed);

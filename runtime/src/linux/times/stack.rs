@@ -45,8 +45,8 @@ pub(super) struct Call {
     every: AtomicU64,
 }
 
-/// `asm/x86_64/hooks.S` knows where the fields are.
-#[cfg(target_arch = "x86_64")]
+/// `asm/shared.times.S` says where the fields are.
+#[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
 const _: () = {
     use core::mem::offset_of;
     assert!(offset_of!(Call, slot) == 0 && offset_of!(Call, return_pc) == 8);
@@ -148,7 +148,7 @@ impl Stack {
         self.top.fetch_sub(size_of::<Call>(), Ordering::Relaxed);
     }
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "aarch64", target_arch = "x86_64"))]
     pub(super) fn push(
         &self,
         [slot, return_pc, kept]: [usize; 3],
