@@ -21,6 +21,7 @@ use tempfile::NamedTempFile;
 use super::layout::{CarriedFile, Layout};
 use super::packed::Content;
 use super::port::Port;
+use crate::temporary;
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("GMON_LIBRARIES_HASH"));
 
@@ -90,7 +91,7 @@ fn unpack_into(port: &'static Port, folder: &Path) -> Result<Layout> {
         }
         let path = layout.prefix().join(path);
         if !holds(&path, &content) {
-            let mut file = NamedTempFile::new_in(parent)?;
+            let mut file = NamedTempFile::new_in(parent).map_err(temporary::without_its_name)?;
             file.write_all(&content.bytes()?)?;
             file.as_file().set_permissions(Permissions::from_mode(for_readers(0o644)))?;
             file.persist(path)?;
