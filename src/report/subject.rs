@@ -18,7 +18,7 @@ use super::summary::Summary;
 use super::{Output, Part, View};
 use crate::dormant;
 use crate::named::{find, name_of};
-use crate::open::{Samples, needs_stacks};
+use crate::open::{Samples, needs_call_times, needs_stacks};
 use crate::processes::Usage;
 use crate::text::{counted, grouped, harmless, quoted, short};
 
@@ -96,9 +96,10 @@ impl Subject<'_> {
                 let guesses = Apportioned::new(self, functions);
                 output.present(Some(&program), Sheet::of(|f| guesses.write(f)))
             }
+            // They need no samples.
+            Part::Times { .. } => Err(needs_call_times(self.part.option())),
             Part::Tree { .. }
             | Part::BottomUp { .. }
-            | Part::Times { .. }
             | Part::Threads
             | Part::Modules
             | Part::By(_) => {

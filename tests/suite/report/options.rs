@@ -80,7 +80,7 @@ const TABLE: [Row; 46] = [
             (&[Json, Json1, CountsJson], "exported profiles keep the names they have"),
         ],
     ),
-    row("--times", "", &[(&KINDS, "needs")]),
+    row("--times", "", &[(&KINDS, "needs the times of calls")]),
     row("--times --by thread", "", &[(&KINDS, "needs")]),
     row("--times --by caller", "", &[(&KINDS, "needs")]),
     row(
@@ -91,7 +91,10 @@ const TABLE: [Row; 46] = [
     row(
         "--times --by module",
         "",
-        &[(&[Data, Full, Json, Json1, Live, Sum], "times of calls are kept by thread"), NO_STACKS],
+        &[
+            (&[Data, Full, Json, Json1, Live, Sum], "times of calls are kept by thread"),
+            (&[Counts, CountsJson], "needs the times of calls, which were not taken"),
+        ],
     ),
     row("--threads", "CPU: by the clocks of the system", &[NO_STACKS]),
     row("--modules", "/program", &[NO_STACKS]),
