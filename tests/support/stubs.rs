@@ -104,7 +104,6 @@ pub fn check_library_calls(compiler: &Compiler) {
 /// Looks at these hooks only.
 fn check_with(compiler: &Compiler, mode: &Mode, flags: &[&str], options: &str, hooks: &[&str]) {
     let target = compiler.target;
-    let architecture = target.architecture;
     let way = match (target.emulator, target.architecture) {
         ("", "x86" | "x86_64") => Way::TrapFlag,
         ("", other) => return println!("SKIPPED: no way to stop at each instruction of {other}"),
@@ -124,7 +123,7 @@ fn check_with(compiler: &Compiler, mode: &Mode, flags: &[&str], options: &str, h
     let names = FunctionNames::read(&program.executable);
     let mut places = way.places(&program, &names, options);
     places.retain(|place| hooks.contains(&names.at(*place).as_str()));
-    if architecture == "aarch64" && hooks == TIMED {
+    if target.architecture == "aarch64" && hooks == TIMED {
         // What a debugger steps through takes so long that other instructions note its end.
         let hooks = ["__fentry__", "__gmon_return"].into_iter();
         places.extend(hooks.flat_map(|hook| names.places(hook).step_by(4)).map(FilePc));
@@ -137,10 +136,11 @@ fn check_with(compiler: &Compiler, mode: &Mode, flags: &[&str], options: &str, h
         program.clear();
         let start = names.place("next_round");
         let hit = way.sample(&program, start, &places, (milliseconds, options));
-        // Where arcs meet in the table, a round goes on to the next place, and others do not; and few calls are in doubt. A tick of the sampler's own may
-        // come with a signal of ours, and then both are one sample. A library lies elsewhere in each run.
+        // Where arcs meet in the table, a round goes on to the next place, and others do not; and few calls are in doubt.
         let part = if hooks == TIMED { 4 } else { 9 };
         assert!(hit * 10 >= places.len() * part, "{hit} of {} instructions", places.len());
+        // A tick of the sampler's own may come with a signal of ours, and then both are one sample. A library lies elsewhere in
+        // each run.
         fewest = hit * if flags.is_empty() { 9 } else { 7 } / 10;
         let profile = FullProfile::read(&program.path("gmon.out.full"));
         let walks: usize = profile.facts["walks"].parse().expect("a number");
