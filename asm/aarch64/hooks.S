@@ -169,14 +169,18 @@
         cbz     \to, \none
         .endm
 
-/* On to \else, unless the place \slot is on the stack that the times \times know. \by is lost. */
-        .macro  GMON_ON_STACK slot, times, by, else
+/* \call = the last call that the times \times know, and the flags compare the place \slot with its, which \by has; on to \else
+ * if the place is not on the stack that they know. */
+        .macro  GMON_LAST_CALL call, slot, times, by, else
         ldr     \by, [\times, #TIMES_LOW]
         cmp     \slot, \by
         b.lo    \else
         ldr     \by, [\times, #TIMES_HIGH]
         cmp     \slot, \by
         b.hs    \else
+        ldr     \call, [\times, #TIMES_TOP]
+        ldr     \by, [\call, #CALL_SLOT]
+        cmp     \slot, \by
         .endm
 
 /* \to = the registers that a function gives back as it found them, in one number; \frame is its x29. */
@@ -260,10 +264,7 @@
         tst     x11, #TIMES_JUDGED      /* is it worth it? */
         b.eq    8f
         add     x12, sp, #FRAME         /* stack at entry */
-        GMON_ON_STACK x12, x9, x13, 8f
-        ldr     x13, [x9, #TIMES_TOP]
-        ldr     x17, [x13, #CALL_SLOT]
-        cmp     x12, x17
+        GMON_LAST_CALL x13, x12, x9, x17, 8f
         b.hs    8f                      /* calls that never ended, or one that ends with this */
         ldr     x17, [x10, #NUMBERS_EVERY]
         tst     x11, x17
@@ -317,10 +318,7 @@
         cmp     w10, #STATE_TIMED
         b.ne    4f
         add     x12, sp, #FRAME         /* stack at entry */
-        GMON_ON_STACK x12, x9, x13, 4f
-        ldr     x13, [x9, #TIMES_TOP]
-        ldr     x10, [x13, #CALL_SLOT]
-        cmp     x12, x10
+        GMON_LAST_CALL x13, x12, x9, x10, 4f
         b.lo    3f                      /* a call that is not timed */
         b.ne    4f
 1:      ldr     x10, [x13, #CALL_RETURN]

@@ -236,8 +236,7 @@ impl Reader {
                     self.linker_words(words.split(',').map(str::as_bytes));
                 } else {
                     self.has_instrumentation |= option.starts_with("-finstrument-functions");
-                    self.has_exits |=
-                        option.starts_with("-mfunction-return=") || option == "-fxray-instrument";
+                    self.has_exits |= option.starts_with("-mfunction-return=");
                     self.has_block_hooks |= option.starts_with("-fsanitize-coverage=");
                     self.has_sanitizer |= option.starts_with("-fsanitize=");
                 }

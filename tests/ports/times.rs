@@ -22,7 +22,7 @@ pub(crate) fn check(compiler: &Compiler) {
     }
 }
 
-/// Where compilers leave room for exits.
+/// Checks times by exits that sleep, for which compilers leave room.
 pub(crate) fn check_exits(compiler: &Compiler) {
     for (name, flags) in [
         ("dormant", &[][..]),

@@ -36,7 +36,7 @@ const HOOKS: [&str; 11] = [
     "mcount",
 ];
 
-/// What functions call, and exits jump to, while calls are timed.
+/// Hooks that functions call, and that exits jump to, while calls are timed.
 const TIMED: [&str; 4] = ["__fentry__", "__gmon_return", "__gmon_timed", "__x86_return_thunk"];
 
 /// The stacks that the program has when it calls them. The sampler's own samples may find calls of libraries elsewhere.

@@ -101,7 +101,7 @@ pub fn check_times(program: &Program, rounds: u32) {
     }
 }
 
-/// What `times_switched.c` itself knows of a function: its calls, and nanoseconds of the longest.
+/// Calls of a function as `times_switched.c` itself counts them, and nanoseconds of the longest.
 fn own(program: &Program, function: usize) -> (u64, u64) {
     let bytes = fs::read(program.path("own")).expect("a file");
     let word =
@@ -112,7 +112,7 @@ fn own(program: &Program, function: usize) -> (u64, u64) {
     })
 }
 
-/// A program whose threads call functions until it is told to end.
+/// A running program, whose threads call functions until its standard input ends.
 struct Steered {
     child: Child,
     /// Its live file.

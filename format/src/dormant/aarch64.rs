@@ -4,10 +4,9 @@
 //! NOP and BL are among the instructions that may take each other's place while others execute them, without a word to
 //! these: a processor executes the one or the other (Arm Architecture Reference Manual, B2.2.5, "Concurrent modification
 //! and execution of instructions"). BL reaches 128 MB.
-
 //!
-//! Exits are made of the sleds that XRay of clang's leaves: `b`, over seven times `nop`, to a `ret`. Awake, it leads to what takes the time. B
-//! may take the place of B as well. Behind it stands one that nobody comes to, by which exits are known. Sleds
+//! Exits are made of the sleds that clang's XRay leaves: `b`, over seven times `nop`, to a `ret`. Awake, it leads to what takes
+//! the time. B may take the place of B as well. Behind it stands one that nobody comes to, by which exits are known. Sleds
 //! before tail calls stay as they are, as do those before returns that check a signature.
 
 use super::{Code, Exits, Processor, Sleeper, Way, XRAY, XRAY_SIGN};
@@ -30,7 +29,6 @@ pub(super) const PROCESSOR: Processor = Processor {
         compilers: "clang 12, a stable rustc or newer",
         ways: &[Way { compiler_options: XRAY, sign: XRAY_SIGN, room: &ROOM }],
         exit: Sleeper { len: 8, zeros: 3, switched: 0..4, code: exit },
-        need_return: false,
     }),
 };
 

@@ -86,8 +86,6 @@ pub struct Exits {
     pub ways: &'static [Way],
     /// An exit.
     pub exit: Sleeper,
-    /// True if shared libraries need [`RETURN`].
-    pub need_return: bool,
 }
 
 /// A way in which compilers make exits, or leave room for them.
@@ -97,11 +95,11 @@ pub struct Way {
     pub compiler_options: &'static [&'static str],
     /// A name that such code has in assembly language.
     pub sign: &'static str,
-    /// What they leave in place of an exit; nothing if it is one that is awake.
+    /// Bytes that they leave in place of an exit; none if it is one that is awake.
     pub room: &'static [u8],
 }
 
-/// The options for XRay of clang's, at exits only. Its driver would link a runtime for it.
+/// The options for clang's XRay, at exits only. Its driver would link a runtime for it.
 const XRAY: &[&str] = &[
     "-Xclang",
     "-fxray-instrument",
@@ -136,20 +134,17 @@ impl Exits {
     /// The addresses of exits in code that begins at an address: all that leads to `target`, which four bytes of other
     /// instructions do not say by chance.
     pub fn places(&self, code: &[u8], start: u64, target: u64) -> impl Iterator<Item = u64> {
-        let windows = code.windows(self.exit.len).zip(start..);
-        let exits = windows.filter(move |(code, address)| self.is_exit(code, *address, target));
-        exits.map(|(_, address)| address)
+        find(code, start, self.exit.len, move |code, at| self.is_exit(code, at, target))
     }
 
     /// The addresses in code that begins at an address where compilers have left exits, or room for them.
     pub fn rooms(&self, code: &[u8], start: u64, target: u64) -> impl Iterator<Item = u64> {
         self.ways.iter().flat_map(move |way| {
-            let windows = code.windows(way.room.len().max(self.exit.len)).zip(start..);
-            let rooms = windows.filter(move |(code, address)| match way.room {
-                [] => self.is_exit(code, *address, target),
-                room => address & self.exit.zeros == 0 && *code == room,
-            });
-            rooms.map(|(_, address)| address)
+            let len = way.room.len().max(self.exit.len);
+            find(code, start, len, move |code, at| match way.room {
+                [] => self.is_exit(code, at, target),
+                room => at & self.exit.zeros == 0 && code == room,
+            })
         })
     }
 
@@ -158,6 +153,17 @@ impl Exits {
         bytes.iter_mut().zip(code).for_each(|(place, byte)| *place = *byte);
         self.exit.is_awake(&bytes, address, target).is_some()
     }
+}
+
+/// The addresses of so many bytes that are it, in code that begins at an address.
+fn find(
+    code: &[u8],
+    start: u64,
+    len: usize,
+    is_it: impl Fn(&[u8], u64) -> bool,
+) -> impl Iterator<Item = u64> {
+    let windows = code.windows(len).zip(start..);
+    windows.filter(move |(code, address)| is_it(code, *address)).map(|(_, address)| address)
 }
 
 impl Processor {
@@ -186,7 +192,7 @@ impl Processor {
     /// Returns `true` if shared libraries need [`RETURN`].
     #[must_use]
     pub fn needs_return(&self) -> bool {
-        self.exits.as_ref().is_some_and(|exits| exits.need_return)
+        self.exits.as_ref().is_some_and(|exits| exits.ways.iter().any(|way| way.sign == RETURN))
     }
 
     /// Address of the hook of a function that begins with these bytes: its own, or behind a landing pad.

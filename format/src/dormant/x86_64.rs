@@ -30,7 +30,6 @@ pub(super) const PROCESSOR: Processor = Processor {
             },
         ],
         exit: Sleeper { code: |distance| code(EXIT, distance), ..FORM },
-        need_return: true,
     }),
 };
 

@@ -6,7 +6,7 @@
 //! Hooks of `-finstrument-functions` are called from somewhere in a function: a call is known by the place of the return address of
 //! the hook at its entry, and several may have the same, as functions that were inlined share a frame. Whatever is
 //! below that place has ended. At the exit the stack may be another one (`alloca`); then the frame pointer is the same.
-//! Those at the very start and end of a function know better (`sleeping`).
+//! Hooks at the very start and end of a function know better (`sleeping`).
 //!
 //! *Context:* hook.
 
