@@ -19,7 +19,7 @@ pub(super) const PROCESSOR: Processor = Processor {
     is_landing_pad: |bytes| bytes == [0xf3, 0x0f, 0x1e, 0xfa],
     hook: Sleeper { code: |distance| code(HOOK, distance), ..FORM },
     exits: Some(Exits {
-        compilers: "gcc 8, clang 12, a stable rustc or newer, without a -mfunction-return of your own",
+        compilers: "gcc 8, clang 12, a stable rustc or newer, without gcc's -mcmodel=large and a -mfunction-return of your own",
         ways: &[
             Way { compiler_options: &["-mfunction-return=thunk-extern"], sign: RETURN, room: &[] },
             // `ret`, and a `nop` of ten bytes with a number that no other has.
