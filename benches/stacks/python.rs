@@ -8,8 +8,8 @@ use support::python::interpreters;
 use crate::launcher::{Middle, Result};
 use crate::walks::Walks;
 
-/// Pairs of runs: with functions of Python, and without. What the first look takes is spread over some thousand.
-const PAIRS: u32 = 5;
+/// Pairs of runs: with functions of Python, and without. What the first look takes, a millisecond, is spread over four thousand.
+const PAIRS: u32 = 3;
 
 /// Numbers of functions that call each other, the innermost of which works.
 const DEPTHS: [u32; 2] = [5, 20];
@@ -25,7 +25,7 @@ def call(depth, n):
     return work(n) if depth <= 2 else globals()[f'step{depth}'](n)
 for depth in range(3, 100):
     exec(f'def step{depth}(n): return {\"work\" if depth == 3 else f\"step{depth - 1}\"}(n)')
-call(int(sys.argv[1]) - 1, 20000000)
+call(int(sys.argv[1]) - 1, 60000000)
 ";
 
 /// Measures and prints, for each interpreter of this machine.

@@ -5,7 +5,7 @@
 //! be read are remembered for one walk. In the next one they may be gone: a register that holds no frame
 //! pointer may lead into memory that the program has given back since. What any thread may give back at any time, the
 //! kernel copies: that takes ten times as long as the question, but cannot come too late. Modules that stay, and pages that were read
-//! before a walk guessed, need no copies.
+//! before a walk guessed, need no copies. Pages of modules that stay are remembered for good.
 //!
 //! *Context:* signal.
 
@@ -14,10 +14,15 @@ use core::sync::atomic::{AtomicU8, Ordering};
 use crate::linux::{platform, valgrind};
 
 /// Unit of checks. Pages are never smaller.
-const PAGE: usize = 4096;
+pub(super) const PAGE: usize = 4096;
 
-/// Pages that are remembered.
-const PAGES: usize = 64;
+/// Pages that are remembered, by the last bits of their numbers: frames of Python alternate between the interpreter's stack and code
+/// all over memory.
+const SETS: usize = 16;
+const WAYS: usize = 4;
+
+/// Pages that are remembered because nobody can unmap them.
+const STAYING: usize = 8;
 
 /// For places that are filled once.
 pub(crate) type Memory = Readable<0>;
@@ -30,9 +35,10 @@ pub(crate) type WalkMemory = Readable<8>;
 /// A walk that guesses goes to and fro between the stack, what registers may point to, and the code that words of the
 /// stack may return to. Who only fills places keeps no copies.
 pub(crate) struct Readable<const COPIES: usize> {
-    /// Addresses of pages, each at the place of its number; 0 for none, since the first page of memory
-    /// is never readable.
-    pages: [usize; PAGES],
+    /// Addresses of pages, the last one that came first; 0 for none, since the first page of memory is never readable.
+    pages: [[usize; WAYS]; SETS],
+    /// Those that stay, which are remembered for all walks.
+    staying: [usize; STAYING],
     /// True if the kernel copies all that is read.
     is_shared: bool,
     /// True if it copies what is read from now on.
@@ -59,7 +65,8 @@ impl Kept {
 impl<const COPIES: usize> Readable<COPIES> {
     pub(crate) const fn new() -> Self {
         Self {
-            pages: [0; PAGES],
+            pages: [[0; WAYS]; SETS],
+            staying: [0; STAYING],
             is_shared: false,
             copies: false,
             stays: None,
@@ -101,7 +108,7 @@ impl<const COPIES: usize> Readable<COPIES> {
 
     /// Begins a walk.
     pub(crate) fn begin(&mut self) {
-        self.pages = [0; PAGES];
+        self.pages = [[0; WAYS]; SETS];
         self.copies = self.is_shared;
         for kept in &mut self.kept {
             kept.page = 0;
@@ -112,7 +119,17 @@ impl<const COPIES: usize> Readable<COPIES> {
     #[inline]
     fn is_known(&self, address: usize) -> bool {
         let page = address & !(PAGE - 1);
-        page != 0 && self.pages.get(page / PAGE % PAGES) == Some(&page)
+        let near = self.pages.get(page / PAGE % SETS);
+        page != 0 && (near.is_some_and(|near| near.contains(&page)) || self.staying.contains(&page))
+    }
+
+    /// Takes it that the page of an address can be read, in this walk.
+    pub(super) fn know(&mut self, address: usize) {
+        let page = address & !(PAGE - 1);
+        let near = self.pages.get_mut(page / PAGE % SETS);
+        if let Some(near) = near.filter(|near| !near.contains(&page)) {
+            put_first(near, page);
+        }
     }
 
     /// Returns `true` if memory between two addresses was read before the walk guessed, or stays.
@@ -127,10 +144,11 @@ impl<const COPIES: usize> Readable<COPIES> {
         if self.is_known(address) {
             return true;
         }
-        let Some(place) = self.pages.get_mut(page / PAGE % PAGES) else { return false };
         let is_readable = page != 0 && valgrind::is_readable(page);
-        if is_readable {
-            *place = page;
+        if is_readable && self.stays.is_some_and(|stays| stays(page) && stays(page + PAGE - 1)) {
+            put_first(&mut self.staying, page);
+        } else if is_readable {
+            self.know(page);
         }
         is_readable
     }
@@ -186,6 +204,14 @@ impl<const COPIES: usize> gmon_unwind::Memory for Readable<COPIES> {
     }
 }
 
+/// Puts a page before others, the last of which is forgotten.
+fn put_first(pages: &mut [usize], page: usize) {
+    let mut earlier = page;
+    for place in pages {
+        core::mem::swap(place, &mut earlier);
+    }
+}
+
 /// Returns `true` if the kernel copies for this process: a filter of system calls may forbid it.
 pub(super) fn may_copy() -> bool {
     static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
@@ -212,6 +238,8 @@ static KNOWN: [usize; 2] = [0; 2];
 
 #[cfg(test)]
 mod tests {
+    use core::sync::atomic::AtomicUsize;
+
     use gmon_unwind::Memory as _;
 
     use super::*;
@@ -267,5 +295,31 @@ mod tests {
         };
         check(WalkMemory::new());
         check(WalkMemory::shared());
+    }
+
+    #[test]
+    fn pages_that_stay_are_asked_for_once() {
+        let base = platform::map(2 * PAGE).unwrap() as usize;
+        static STAYS: AtomicUsize = AtomicUsize::new(0);
+        STAYS.store(base, Ordering::Relaxed);
+        let mut memory = WalkMemory::new();
+        memory.trust(|address| address & !(PAGE - 1) == STAYS.load(Ordering::Relaxed));
+        for page in [base, base + PAGE] {
+            assert_eq!(word(&mut memory, page), Some(0));
+        }
+        memory.begin();
+        assert!(memory.is_known(base) && !memory.is_known(base + PAGE));
+    }
+
+    #[test]
+    fn pages_with_the_same_last_bits_are_remembered_together() {
+        let mut memory = Memory::new();
+        let page = |number: usize| (1 + number) * SETS * PAGE;
+        (0..WAYS).chain([0]).for_each(|number| memory.know(page(number)));
+        assert!((0..WAYS).all(|number| memory.is_known(page(number))));
+        memory.know(page(WAYS));
+        let known = |number: &usize| memory.is_known(page(*number));
+        assert!((0..=WAYS).filter(known).eq(1..=WAYS));
+        assert!(!memory.is_known(0));
     }
 }

@@ -5,18 +5,30 @@
 //!
 //! *Context:* signal.
 
-use crate::linux::platform;
+use gmon_unwind::Memory as _;
+
+use crate::linux::memory::{Memory, PAGE};
 
 /// Bytes that are looked at before and at an address.
 const BEFORE: usize = 4;
 
 /// Returns `true` if the thread was at a system call when it was interrupted at `pc`.
 pub(super) fn is_at_call(pc: usize) -> bool {
-    let code = pc.checked_sub(BEFORE).and_then(platform::copy::<{ 2 * BEFORE }>);
+    let code = pc.checked_sub(BEFORE).and_then(code_at);
     code.is_some_and(|code| {
         let (before, at) = code.split_at(BEFORE);
         ends_with_call(before) || begins_with_call(at)
     })
+}
+
+/// The code around the interrupted instruction.
+fn code_at(first: usize) -> Option<[u8; 2 * BEFORE]> {
+    let mut memory = Memory::new();
+    // A thread's own code stays while it stands there. The next page may be anybody's.
+    if first % PAGE > PAGE - 2 * BEFORE {
+        memory.doubt();
+    }
+    memory.bytes(first as u64)
 }
 
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]

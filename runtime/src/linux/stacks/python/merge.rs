@@ -14,6 +14,7 @@ use gmon_python::{Chain, Group, Interpreter, Layout, ThreadId};
 use gmon_unwind::Memory as _;
 
 use super::super::frames::Frames;
+use super::super::modules;
 use super::code::{self, Code};
 use super::interpreter;
 use super::{LEFT, REPLACED};
@@ -60,6 +61,8 @@ pub(in super::super) struct Merge<'t> {
     interpreter: Option<&'static Interpreter>,
     tools: &'t mut Tools,
     id: ThreadId,
+    /// True if the thread walks its own stack, which stays meanwhile.
+    is_own: bool,
     /// Frames of each state that are still to come.
     rest: [Rest; STATES],
     has_begun: bool,
@@ -110,6 +113,7 @@ impl<'t> Merge<'t> {
             interpreter,
             tools,
             id,
+            is_own: thread.is_own,
             rest: [Rest::Nothing; STATES],
             has_begun: false,
             has_searched: false,
@@ -122,6 +126,7 @@ impl<'t> Merge<'t> {
             left: 0,
         };
         if interpreter.is_some() {
+            merge.tools.memory.trust(modules::stays);
             merge.tools.memory.begin();
         }
         merge
@@ -190,6 +195,10 @@ impl<'t> Merge<'t> {
         let (Some(held), Some(interpreter)) = (self.held.take(), self.interpreter) else {
             return true;
         };
+        // Where a frame's caller is certain, the frame lies on the stack.
+        if self.is_own && caller.is_some_and(|caller| !caller.is_guess && !held.is_guess) {
+            self.tools.memory.know(held.stack_pointer as usize);
+        }
         let is_inside = interpreter.module.contains(&(held.pc as u64));
         let is_evaluator = interpreter.evaluates(held.pc as u64);
         let found = match is_inside {
