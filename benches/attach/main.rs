@@ -2,7 +2,8 @@
 //!
 //! Code of other people does the same piece of work again and again, and notes the CPU time of each piece. Again and again
 //! `gmon run --pid` samples the process for a moment, at 99 or at 1,000 Hz, and ends. So it is one process, with the same memory in the
-//! same places, that works with and without. Where `perf` is installed it takes its turns, too, with copies of stacks as large.
+//! same places, that works with and without. Where `perf` is installed it takes its turns, too, with copies of stacks as large, and
+//! with none: that is what the clock's interrupts cost, whoever asks for them.
 //!
 //! On a virtual machine others slow a process down for parts of a second, by more than half. So the pieces of each 50 ms are taken
 //! together, and of all these the twentieth that took least counts: nobody disturbed them, and they have as many samples as all others.
@@ -44,6 +45,8 @@ const DRAWS: usize = 400;
 enum Side {
     Gmon(u32),
     Perf(u32),
+    /// perf without copies of stacks.
+    Clock(u32),
 }
 
 /// Means of pieces of work in stretches of time, in nanoseconds of CPU time: a list for each round.
@@ -59,7 +62,7 @@ fn run(full: bool) -> Result<usize> {
     let mut sides = vec![Side::Gmon(99), Side::Gmon(1000)];
     if full && let Some(perf) = tools::find("perf") {
         println!("perf: {}", perf.display());
-        sides.push(Side::Perf(1000));
+        sides.extend([Side::Perf(1000), Side::Clock(1000)]);
     }
     let (rounds, programs) = if full { (ROUNDS, steady::ALL.len()) } else { (1, 1) };
     let mut over = 0;
@@ -117,6 +120,7 @@ impl Side {
         match self {
             Self::Gmon(rate) => format!("gmon at {rate} Hz"),
             Self::Perf(rate) => format!("perf at {rate} Hz"),
+            Self::Clock(rate) => format!("perf at {rate} Hz without stacks"),
         }
     }
 
@@ -139,7 +143,7 @@ impl Side {
         );
         match self {
             Self::Gmon(rate) => usize::from(least > if rate < 1000 { 1.0 } else { 3.0 }),
-            Self::Perf(_) => 0,
+            Self::Perf(_) | Self::Clock(_) => 0,
         }
     }
 
@@ -166,10 +170,13 @@ impl Side {
                 gmon.args(["run", "-o", "gmon.out", "--rate", &rate.to_string(), "--pid"]);
                 gmon
             }
-            Self::Perf(rate) => {
+            Self::Perf(rate) | Self::Clock(rate) => {
                 let mut perf = Command::new("perf");
                 perf.args(["record", "-q", "-e", "cpu-clock:u", "-F", &rate.to_string()]);
-                perf.args(["--call-graph", "dwarf,32768", "-o", "perf.data", "-p"]);
+                if let Self::Perf(_) = self {
+                    perf.args(["--call-graph", "dwarf,32768"]);
+                }
+                perf.args(["-o", "perf.data", "-p"]);
                 perf
             }
         };

@@ -5,7 +5,7 @@
 //! be read are remembered for one walk. In the next one they may be gone: a register that holds no frame
 //! pointer may lead into memory that the program has given back since. What any thread may give back at any time, the
 //! kernel copies: that takes ten times as long as the question, but cannot come too late. Modules that stay, and pages that were read
-//! before a walk guessed, need no copies. Pages of modules that stay are remembered for good.
+//! before a walk guessed, need no copies. Pages of modules that stay are remembered for all walks.
 //!
 //! *Context:* signal.
 
@@ -37,7 +37,7 @@ pub(crate) type WalkMemory = Readable<8>;
 pub(crate) struct Readable<const COPIES: usize> {
     /// Addresses of pages, the last one that came first; 0 for none, since the first page of memory is never readable.
     pages: [[usize; WAYS]; SETS],
-    /// Those that stay, which are remembered for all walks.
+    /// Those that stay, which are remembered as long as they are said to.
     staying: [usize; STAYING],
     /// True if the kernel copies all that is read.
     is_shared: bool,
@@ -109,6 +109,11 @@ impl<const COPIES: usize> Readable<COPIES> {
     /// Begins a walk.
     pub(crate) fn begin(&mut self) {
         self.pages = [[0; WAYS]; SETS];
+        for page in &mut self.staying {
+            if *page != 0 && !self.stays.is_some_and(|stays| stays(*page)) {
+                *page = 0;
+            }
+        }
         self.copies = self.is_shared;
         for kept in &mut self.kept {
             kept.page = 0;
@@ -309,6 +314,9 @@ mod tests {
         }
         memory.begin();
         assert!(memory.is_known(base) && !memory.is_known(base + PAGE));
+        STAYS.store(0, Ordering::Relaxed);
+        memory.begin();
+        assert!(!memory.is_known(base));
     }
 
     #[test]
