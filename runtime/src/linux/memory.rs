@@ -22,7 +22,7 @@ const SETS: usize = 16;
 const WAYS: usize = 4;
 
 /// Pages that are remembered because nobody can unmap them.
-const STAYING: usize = 8;
+const STAYING: usize = 16;
 
 /// For places that are filled once.
 pub(crate) type Memory = Readable<0>;

@@ -7,14 +7,14 @@
 
 use gmon_unwind::Memory as _;
 
-use crate::linux::memory::{Memory, PAGE};
+use crate::linux::memory::{PAGE, WalkMemory};
 
 /// Bytes that are looked at before and at an address.
 const BEFORE: usize = 4;
 
 /// Returns `true` if the thread was at a system call when it was interrupted at `pc`.
-pub(super) fn is_at_call(pc: usize) -> bool {
-    let code = pc.checked_sub(BEFORE).and_then(code_at);
+pub(super) fn is_at_call(memory: &mut WalkMemory, pc: usize) -> bool {
+    let code = pc.checked_sub(BEFORE).and_then(|first| code_at(memory, first));
     code.is_some_and(|code| {
         let (before, at) = code.split_at(BEFORE);
         ends_with_call(before) || begins_with_call(at)
@@ -22,8 +22,7 @@ pub(super) fn is_at_call(pc: usize) -> bool {
 }
 
 /// The code around the interrupted instruction.
-fn code_at(first: usize) -> Option<[u8; 2 * BEFORE]> {
-    let mut memory = Memory::new();
+fn code_at(memory: &mut WalkMemory, first: usize) -> Option<[u8; 2 * BEFORE]> {
     // A thread's own code stays while it stands there. The next page may be anybody's.
     if first % PAGE > PAGE - 2 * BEFORE {
         memory.doubt();
@@ -103,7 +102,9 @@ mod tests {
         let code: [u8; 12] =
             [0x90, 0x90, 0x90, 0x90, 0x90, 0x0f, 0x05, 0x90, 0x90, 0x90, 0x90, 0x90];
         let at = code.as_ptr() as usize;
+        let mut memory = WalkMemory::new();
+        let mut is_at_call = |pc| is_at_call(&mut memory, pc);
         assert!([5, 7].into_iter().all(|place| is_at_call(at + place)));
-        assert!(!is_at_call(at + 6) && !is_at_call(at + 8) && !is_at_call(8));
+        assert!([at + 6, at + 8, 8, 3, usize::MAX - 2].into_iter().all(|pc| !is_at_call(pc)));
     }
 }

@@ -224,9 +224,7 @@ impl Recorder {
         let weight = self.carried.swap(0, Ordering::Relaxed);
         let waits = state == State::Waiting;
         self.switches.look();
-        let kernel = if waits { None } else { self.kernel_at(context.pc(), weight) };
-        let mut call =
-            Call { recorder: self, context, thread, waits, weight, kernel, is_counted: false };
+        let mut call = Call { recorder: self, context, thread, waits, weight, is_counted: false };
         // SAFETY: the stack is this recorder's, which is busy now, and 16-byte aligned at its end.
         while_busy(|| unsafe {
             let end = (&raw mut (*self.stack.get()).0).cast::<u8>().add(STACK);
@@ -248,8 +246,8 @@ impl Recorder {
     }
 
     /// Work at which a look of the thread's own handler found the kernel, if it did.
-    fn kernel_at(&self, pc: usize, weight: u64) -> Option<Kernel> {
-        if kernel::is_at_call(pc) {
+    fn kernel_at(&self, memory: &mut WalkMemory, pc: usize, weight: u64) -> Option<Kernel> {
+        if kernel::is_at_call(memory, pc) {
             return Some(Kernel::Call);
         }
         self.switches.faults.take(pc, weight).then_some(Kernel::Fault)
@@ -386,7 +384,6 @@ struct Call<'c> {
     thread: usize,
     waits: bool,
     weight: u64,
-    kernel: Option<Kernel>,
     /// Result: whether the stack was counted.
     is_counted: bool,
 }
@@ -406,6 +403,7 @@ impl Call<'_> {
         let end = if super::CAN_WALK.load(Ordering::Relaxed) {
             walk(memory, python, &registers, frames)
         } else {
+            memory.begin();
             frames.push(charged_pc(call.context.pc()), false);
             Ok(Some(Label::Unsupported))
         };
@@ -414,10 +412,10 @@ impl Call<'_> {
         if let Some(label) = label {
             incomplete::note(label, call.weight);
         }
-        let Call { thread, waits, weight, kernel, .. } = *call;
-        call.recorder
-            .trees
-            .add(Counted { thread, waits, label, frames: frames.as_slice(), kernel }, weight);
+        let Call { recorder, context, thread, waits, weight, .. } = *call;
+        let kernel = if waits { None } else { recorder.kernel_at(memory, context.pc(), weight) };
+        let stack = Counted { thread, waits, label, frames: frames.as_slice(), kernel };
+        recorder.trees.add(stack, weight);
     }
 }
 
