@@ -48,8 +48,8 @@ fn code_that_the_linker_made_for_calls_has_a_name() {
         assert!(!has_nameless_code(&text), "{text}");
         text.lines().any(|line| line.ends_with(" [plt] (from main)"))
     };
-    // Few of a thousand looks find a jump.
-    assert!((0..10).any(|_| is_in_report()));
+    // Few of a thousand looks find a jump, and a busy machine leaves few hundred.
+    assert!((0..40).any(|_| is_in_report()));
 
     let program = run("linkage.c", "stacks,hz=1000");
     let is_on_screen = || {
@@ -63,5 +63,5 @@ fn code_that_the_linker_made_for_calls_has_a_name() {
         assert!(!has_nameless_code(&text), "{text}");
         text.lines().any(|line| line.ends_with("  [plt]"))
     };
-    assert!((0..10).any(|_| is_on_screen()));
+    assert!((0..40).any(|_| is_on_screen()));
 }
