@@ -37,7 +37,7 @@ pub(crate) type WalkMemory = Readable<8>;
 pub(crate) struct Readable<const COPIES: usize> {
     /// Addresses of pages, the last one that came first; 0 for none, since the first page of memory is never readable.
     pages: [[usize; WAYS]; SETS],
-    /// Those that stay, which are remembered as long as they are said to.
+    /// Pages that stay, which are remembered as long as they are said to.
     staying: [usize; STAYING],
     /// True if the kernel copies all that is read.
     is_shared: bool,
@@ -109,11 +109,7 @@ impl<const COPIES: usize> Readable<COPIES> {
     /// Begins a walk.
     pub(crate) fn begin(&mut self) {
         self.pages = [[0; WAYS]; SETS];
-        for page in &mut self.staying {
-            if *page != 0 && !self.stays.is_some_and(|stays| stays(*page)) {
-                *page = 0;
-            }
-        }
+        self.staying = self.staying.map(|page| if self.stays(page) { page } else { 0 });
         self.copies = self.is_shared;
         for kept in &mut self.kept {
             kept.page = 0;
@@ -139,8 +135,12 @@ impl<const COPIES: usize> Readable<COPIES> {
 
     /// Returns `true` if memory between two addresses was read before the walk guessed, or stays.
     fn can_trust(&self, first: usize, last: usize) -> bool {
-        let stays = |address| self.stays.is_some_and(|stays| stays(address));
-        [first, last].into_iter().all(|address| self.is_known(address) || stays(address))
+        [first, last].into_iter().all(|address| self.is_known(address) || self.stays(address))
+    }
+
+    /// Returns `true` if nobody can unmap what is at an address.
+    fn stays(&self, address: usize) -> bool {
+        self.stays.is_some_and(|stays| stays(address))
     }
 
     #[inline(never)]
@@ -150,7 +150,7 @@ impl<const COPIES: usize> Readable<COPIES> {
             return true;
         }
         let is_readable = page != 0 && valgrind::is_readable(page);
-        if is_readable && self.stays.is_some_and(|stays| stays(page) && stays(page + PAGE - 1)) {
+        if is_readable && self.stays(page) && self.stays(page + PAGE - 1) {
             put_first(&mut self.staying, page);
         } else if is_readable {
             self.know(page);
