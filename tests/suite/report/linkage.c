@@ -2,16 +2,16 @@
 #include <time.h>
 
 /* The header has it inlined. */
-int toupper(int);
+unsigned short htons(unsigned short);
 
 int main(void)
 {
     clock_t end = clock() + CLOCKS_PER_SEC;
-    int sum = 0;
+    unsigned short sum = 0;
 
     do
         for (int i = 0; i < 100000; i++)
-            sum += toupper(i % 128);
+            sum = htons(sum);
     while (clock() < end);
-    return sum == 1;
+    return sum != 0;
 }

@@ -58,12 +58,6 @@ fn row<'t>(text: &'t str, name: &str) -> Vec<&'t str> {
     line.split_whitespace().collect()
 }
 
-/// Returns `true` if code of the program itself has no name. The loader and libraries that were stripped may have been sampled, too.
-pub(crate) fn has_nameless_code(text: &str) -> bool {
-    let mut rows = text.lines().filter_map(|line| line.split_once("[no symbol]"));
-    rows.any(|(_, behind)| !behind.starts_with(" ["))
-}
-
 /// A number, or the one that it is below.
 #[track_caller]
 fn number(cell: &str) -> f64 {

@@ -1,6 +1,6 @@
 //! Functions whose names terminals, spreadsheets and readers of symbols could take for something else.
 
-use super::{has_nameless_code, number, report, row, run};
+use super::{number, report, row, run};
 use support::command::{gmon, quiet, text_of};
 
 /// What no compiler calls a function, but `objcopy` may: a version alone, a formula, and text turned around.
@@ -48,8 +48,8 @@ fn code_that_the_linker_made_for_calls_has_a_name() {
         assert!(!has_nameless_code(&text), "{text}");
         text.lines().any(|line| line.ends_with(" [plt] (from main)"))
     };
-    // Few of a thousand looks find a jump, and a busy machine leaves few hundred.
-    assert!((0..40).any(|_| is_in_report()));
+    // Few of a thousand looks find a jump.
+    assert!((0..10).any(|_| is_in_report()));
 
     let program = run("linkage.c", "stacks,hz=1000");
     let is_on_screen = || {
@@ -63,5 +63,11 @@ fn code_that_the_linker_made_for_calls_has_a_name() {
         assert!(!has_nameless_code(&text), "{text}");
         text.lines().any(|line| line.ends_with("  [plt]"))
     };
-    assert!((0..40).any(|_| is_on_screen()));
+    assert!((0..10).any(|_| is_on_screen()));
+}
+
+/// Returns `true` if code of the program itself has no name. The loader, which may be stripped, may have been sampled, too.
+fn has_nameless_code(text: &str) -> bool {
+    let mut rows = text.lines().filter_map(|line| line.split_once("[no symbol]"));
+    rows.any(|(_, behind)| !behind.starts_with(" ["))
 }
