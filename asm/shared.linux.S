@@ -24,7 +24,7 @@ __gmon_table:
         .popsection
 
 /* What we use of the C library, where there is one: struct CLibrary in
- * runtime/src/linux/c_library.rs. What the program lacks is null. */
+ * system/src/linux/c_library.rs. What the program lacks is null. */
         .pushsection .data.rel.ro.__gmon_c_library, "aw", %progbits
         .balign 8
         OBJECT  HIDDEN, __gmon_c_library

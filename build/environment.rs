@@ -11,7 +11,7 @@ use gmon_archive::MANIFEST_DIR;
 use crate::Result;
 
 /// The packages that the runtime is made of beside its own: each is `gmon-NAME`, in a folder NAME.
-pub(crate) const NEIGHBOURS: [&str; 4] = ["format", "interpose", "python", "unwind"];
+pub(crate) const NEIGHBOURS: [&str; 5] = ["format", "interpose", "python", "system", "unwind"];
 
 /// Tells cargo which files the libraries are made of.
 pub(crate) fn watch_sources() {
@@ -21,8 +21,8 @@ pub(crate) fn watch_sources() {
     let runtime = archive.with_file_name("");
     let neighbours = NEIGHBOURS
         .iter()
-        .flat_map(|name| ["src", "Cargo.toml"].map(|part| format!("../{name}/{part}")));
-    let own = ["src", "asm", "build.rs", "ports.txt", "Cargo.toml"].map(str::to_owned);
+        .flat_map(|name| ["src", "build.rs", "Cargo.toml"].map(|part| format!("../{name}/{part}")));
+    let own = ["src", "asm", "build.rs", "Cargo.toml"].map(str::to_owned);
     for folder in own.into_iter().chain(neighbours) {
         if let Ok(path) = runtime.join(folder).canonicalize() {
             println!("cargo::rerun-if-changed={}", path.display());

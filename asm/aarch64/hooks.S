@@ -16,7 +16,7 @@
  * monitor of ldxr, so that an increment which a signal handler interrupts begins again.
  *
  * The names of offsets, states and factors of the hash come from Rust, which knows them too:
- * runtime/src/arch/stubs.rs.
+ * system/src/arch/stubs.rs.
  */
 
 /* struct Record in runtime/src/linux/libcalls/stubs.rs. */

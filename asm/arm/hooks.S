@@ -14,7 +14,7 @@
  * Lists of registers are avoided: to Rust, their braces are places for its own.
  *
  * The names of offsets, states and factors of the hash come from Rust, which knows them too:
- * runtime/src/arch/stubs.rs.
+ * system/src/arch/stubs.rs.
  */
 
         .fpu    vfpv3-d16

@@ -9,7 +9,7 @@
  * fail, so that an increment which a signal handler interrupts begins again.
  *
  * The names of offsets, states and factors of the hash come from Rust, which knows them too:
- * runtime/src/arch/stubs.rs.
+ * system/src/arch/stubs.rs.
  */
 
         .pushsection .text.__gmon_hooks, "ax", %progbits

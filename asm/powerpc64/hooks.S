@@ -9,7 +9,7 @@
  * of ldarx, so that an increment which a signal handler interrupts begins again.
  *
  * The names of offsets, states and factors of the hash come from Rust, which knows them too:
- * runtime/src/arch/stubs.rs.
+ * system/src/arch/stubs.rs.
  */
 
 /* Where a function finds its caller's stack pointer and, from there, saves its return address. In unwind rules the

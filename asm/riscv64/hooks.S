@@ -13,11 +13,11 @@
  *
  * A hit runs here: one probe of this thread's table, one increment, no stack. On 64 bits the increment is a single
  * instruction. On 32 bits one instruction adds to the count's low half; what its high half has to do with it:
- * runtime/src/atomic.rs. Processors without atomic instructions, on which interrupts are disabled meanwhile and then
+ * system/src/atomic.rs. Processors without atomic instructions, on which interrupts are disabled meanwhile and then
  * are as they were, have one hart; the privileged mode that counts is the machine's.
  *
  * The names of offsets, states and factors of the hash come from Rust, which knows them too:
- * runtime/src/arch/stubs.rs.
+ * system/src/arch/stubs.rs.
  */
 
 /* What every Linux has, and what a processor without a system must have. */

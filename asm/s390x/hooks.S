@@ -13,7 +13,7 @@
  * A hit runs here: one probe of this thread's table, one increment by a single instruction, no frame.
  *
  * The names of offsets, states and factors of the hash come from Rust, which knows them too:
- * runtime/src/arch/stubs.rs.
+ * system/src/arch/stubs.rs.
  */
 
 /* Where a function may save its arguments, its return address and the stack pointer. */

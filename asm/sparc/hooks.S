@@ -14,7 +14,7 @@
  * call if the instruction comes N bytes behind it.
  *
  * The names of offsets, states and factors of the hash come from Rust, which knows them too:
- * runtime/src/arch/stubs.rs.
+ * system/src/arch/stubs.rs.
  */
 
 /* On 32 bits the compiler assembles this for V8, whatever it compiles for: V9's instructions come by number. */

@@ -11,12 +11,12 @@
  *
  * A hit runs here: one probe of the table, one increment of the count's low half. An interrupt clears the monitor
  * of ldrex, so that an increment which it interrupts begins again. Interrupts stay as they are: code without
- * privileges could not disable them. What the count's high half has to do with it: runtime/src/atomic.rs.
+ * privileges could not disable them. What the count's high half has to do with it: system/src/atomic.rs.
  *
  * The braces of lists of registers are doubled for Rust, to which single ones are places for its own.
  *
  * The names of offsets, states and factors of the hash come from Rust, which knows them too:
- * runtime/src/arch/stubs.rs.
+ * system/src/arch/stubs.rs.
  */
 
         .pushsection .text.__gmon_hooks, "ax", %progbits

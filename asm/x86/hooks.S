@@ -17,7 +17,7 @@
  * processors know that as no call.
  *
  * The names of offsets, states and factors of the hash come from Rust, which knows them too:
- * runtime/src/arch/stubs.rs.
+ * system/src/arch/stubs.rs.
  */
 
         .att_syntax prefix

@@ -18,7 +18,7 @@
  * is reached from here is checked on the built library by tests/archive.rs.
  *
  * The names of offsets, states and factors of the hash come from Rust, which knows them too:
- * runtime/src/arch/stubs.rs.
+ * system/src/arch/stubs.rs.
  */
 
         .att_syntax prefix

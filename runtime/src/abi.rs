@@ -9,7 +9,8 @@
 use core::ffi::c_int;
 use core::sync::atomic::AtomicI32;
 
-use crate::atomic::AtomicPtr;
+use gmon_system::atomic::AtomicPtr;
+
 use crate::guards;
 use crate::system::life;
 use crate::units::{self, CompilationUnit};

@@ -19,10 +19,10 @@ use core::sync::atomic::Ordering;
 
 use gmon_format::Encoding;
 use gmon_format::live::{Block, Content, Count};
+use gmon_system::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
+use gmon_system::region::Region;
 
-use crate::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
 use crate::counted::Counted;
-use crate::system::Region;
 
 /// Facts for the stubs: where the fields are, and how a key is mixed. The choice of the numbers is
 /// explained in docs/design/hot-path.md.

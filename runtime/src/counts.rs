@@ -7,12 +7,13 @@
 //! *Context:* exit.
 
 use gmon_format::{Arc, Block, FilePc, LoadedPc, Placement};
+use gmon_system::arch;
+use gmon_system::program::Program;
+use gmon_system::region::Region;
 
 use crate::counted::Counted;
-use crate::system::Program;
-use crate::system::Region;
 use crate::system::threads;
-use crate::{arch, guards, units};
+use crate::{guards, units};
 
 /// Counts, sorted and perhaps repeated.
 pub(crate) struct Counts<'l, A>(&'l [Counted<A>]);

@@ -14,9 +14,10 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicI32, Ordering};
 
-use crate::atomic::{AtomicPtr, AtomicUsize};
+use gmon_system::atomic::{AtomicPtr, AtomicUsize};
+use gmon_system::program::Program;
+
 use crate::counted::Counted;
-use crate::system::Program;
 
 /// A row of the table.
 #[repr(C)]

@@ -11,14 +11,10 @@ use core::sync::atomic::Ordering;
 
 use gmon_format::LoadedPc;
 use gmon_format::live::{Block, Content, LiveHistogram};
-
-use crate::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
-use crate::system::Region;
-use crate::system::message;
-
-/// Bytes of text that one bin covers, as in glibc's files, if the text is not small and there is memory for
-/// so many bins.
-pub(crate) const BYTES_PER_BIN: usize = 4;
+use gmon_system::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
+use gmon_system::charge::BYTES_PER_BIN;
+use gmon_system::message;
+use gmon_system::region::Region;
 
 /// A text of up to so many bytes is small, the runtime's own code included. It has bins of half the width, which
 /// tell its instructions apart better, and its file is no larger than its text.

@@ -48,15 +48,12 @@ mod bare;
 mod linux;
 
 mod abi;
-mod arch;
 mod arcs;
-mod atomic;
-mod charge;
 mod counted;
 mod counts;
-mod decimal;
 mod guards;
 mod histogram;
+mod hooks;
 mod phase;
 mod records;
 mod state;

@@ -4,7 +4,7 @@
 
 use core::sync::atomic::Ordering;
 
-use crate::atomic::AtomicU32;
+use gmon_system::atomic::AtomicU32;
 
 /// A part of the profile's life.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,10 +5,10 @@
 use core::ops::Range;
 
 use gmon_format::{Encoding, FilePc, HistogramHeader, LoadedPc, Sink, Writer};
+use gmon_system::program::Program;
 
 use crate::counts;
 use crate::histogram::{self, Histogram, Unit};
-use crate::system::Program;
 
 /// Writes all records to `sink` by way of `buffer`, which holds some of them. The histogram's counts stand
 /// for `unit`.

@@ -4,7 +4,7 @@
 
 use core::sync::atomic::Ordering;
 
-use crate::atomic::AtomicU32;
+use gmon_system::atomic::AtomicU32;
 
 /// Work of a hook. The numbers are known to the stubs.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,24 +1,17 @@
 //! The contract between the runtime's core and a system: all that the core may ask of one.
 //!
-//! The core (tables, histogram, records, `arch/`) knows no system. It reaches the one it is compiled for by
-//! the names below, and by no others. Every system has a folder that defines them: `linux/` or `bare/`. The
-//! compiler checks the signatures for each; *Context* says where the core calls them, so there they must work.
+//! The core (tables, histogram, records, `hooks/`) knows no system. It reaches the one it is compiled for by
+//! the names below and by those of `gmon-system` that every system has (its `contract`), and by no others. Every system
+//! has a folder that defines them: `linux/` or `bare/`. The compiler checks the signatures for each; *Context* says
+//! where the core calls them, so there they must work.
 //!
 //! A system calls the core freely. It also exports the functions by which programs reach it (`entry`), and
 //! defines the macro `system_assembly!`, which the stubs end with.
-
-use core::ops::Range;
-use core::ptr::NonNull;
-
-use gmon_format::live::Block;
 
 #[cfg(target_os = "none")]
 use crate::bare as this;
 #[cfg(target_os = "linux")]
 use crate::linux as this;
-
-pub(crate) use this::program::Program;
-pub(crate) use this::region::Region;
 
 pub use this::ends::abort;
 pub use this::entry::*;
@@ -62,14 +55,6 @@ functions! {
     }
 }
 
-functions! {
-    /// Messages to the user.
-    message {
-        /// Shows one line made of these parts. *Context:* any but a hook.
-        fn say(parts: &[&[u8]]);
-    }
-}
-
 /// The tables that calls are counted in.
 pub(crate) mod threads {
     use super::this;
@@ -83,42 +68,5 @@ pub(crate) mod threads {
     /// The number of counts that [`counts`] gives, or a few more. *Context:* exit.
     pub(crate) fn used() -> usize {
         this::threads::used()
-    }
-}
-
-// The program that is profiled: its load bias, the addresses of its code, its first address. *Context:* any;
-// the first `get` is at startup.
-const _: fn() -> Option<&'static Program> = Program::get;
-const _: fn(&Program) -> (usize, &Range<usize>, usize) =
-    |program| (program.bias, &program.text, program.entry);
-/// Tells whether the runtime is linked into it, and not preloaded beside it.
-const _: fn(&Program) -> bool = Program::has_runtime;
-
-// Memory: zeroed, aligned to `ALIGNMENT`, never from the program's allocator. *Context:* any.
-const _: usize = Region::ALIGNMENT;
-/// Maps memory, or `None`.
-const _: fn(usize) -> Option<Region> = Region::map;
-/// Memory of the profile, which a forked child does not share. The block tells readers of a live file what
-/// will lie there.
-const _: fn(usize, &Block) -> Option<Region> = Region::map_for_process;
-/// These bytes will soon be touched.
-const _: fn(&Region, Range<usize>) = Region::populate;
-const _: fn(&Region) -> NonNull<u8> = Region::base;
-const _: fn(&Region) -> usize = Region::len;
-/// Gives it back, if nobody else got hold of an address in it.
-const _: unsafe fn(Region) = Region::unmap;
-
-impl Region {
-    /// Moves `value` to the region's start and lends it for ever.
-    pub(crate) fn place<T>(self, value: T) -> &'static T {
-        const { assert!(align_of::<T>() <= Self::ALIGNMENT) };
-        debug_assert!(size_of::<T>() <= self.len());
-        let place = self.base().cast::<T>();
-        // SAFETY: the memory is aligned as T is, at least as large (asserted above; callers ask for
-        // size_of::<T>() or more), nobody else knows its address and it is never given back.
-        unsafe {
-            place.write(value);
-            place.as_ref()
-        }
     }
 }

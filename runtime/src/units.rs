@@ -10,9 +10,10 @@ use core::ffi::c_char;
 use core::ptr::null_mut;
 use core::sync::atomic::Ordering;
 
-use crate::atomic::{AtomicPtr, AtomicUsize};
+use gmon_system::atomic::{AtomicPtr, AtomicUsize};
+use gmon_system::program::Program;
+
 use crate::counted::Counted;
-use crate::system::Program;
 
 /// Facts in compiled code about a unit. The layout is the compiler's, and its `long` is as large as
 /// an address.

@@ -25,11 +25,15 @@ const EMPTY_NAMES: [&str; 8] =
     ["util", "utils", "helper", "helpers", "common", "misc", "manager", "stuff"];
 
 /// What each package that a profiled program may contain depends on, and nothing else.
-const DEPENDENCIES: [(&str, &[&str]); 7] = [
+const DEPENDENCIES: [(&str, &[&str]); 8] = [
     ("gmon-format", &[]),
     ("gmon-unwind", &[]),
     ("gmon-python", &["gmon-unwind"]),
     ("gmon-interpose", &["arrayvec", "gmon-unwind", "libc"]),
+    (
+        "gmon-system",
+        &["arrayvec", "gmon-format", "gmon-interpose", "gmon-unwind", "libc", "once_cell"],
+    ),
     (
         "gmon-runtime",
         &[
@@ -37,6 +41,7 @@ const DEPENDENCIES: [(&str, &[&str]); 7] = [
             "gmon-format",
             "gmon-interpose",
             "gmon-python",
+            "gmon-system",
             "gmon-unwind",
             "libc",
             "once_cell",
@@ -138,12 +143,13 @@ fn names_of_files_and_folders_say_what_is_inside() {
     assert_none(offenders(is_empty), "names that say nothing");
 }
 
-/// Folders whose code may do what the compiler cannot check: the runtime; the parts of `interpose` that turn mapped modules into
+/// Folders whose code may do what the compiler cannot check: the runtime and what it stands on; the parts of `interpose` that turn mapped modules into
 /// bytes and call their resolvers; the crate that looks for the runtime in the program; the one that takes samples from the kernel;
 /// and examples without the standard library, which can print only by C or by the system. The unwinder has no such code
 /// itself, but its examples and tests handle signals and read other processes.
-const UNSAFE_FOLDERS: [&str; 10] = [
+const UNSAFE_FOLDERS: [&str; 11] = [
     "runtime",
+    "system",
     "interpose/src/elf",
     "interpose/src/processor",
     "control",
@@ -207,7 +213,7 @@ fn packages_have_their_stubs_and_licences() {
         .flat_map(|folder| ["LICENSE-APACHE", "LICENSE-MIT"].map(|name| folder.join(name)))
         .collect();
     needed.extend(
-        ["runtime/asm", "runtime/archive/asm", "runtime/ports.txt"].map(|link| root().join(link)),
+        ["runtime/asm", "runtime/archive/asm", "system/ports.txt"].map(|link| root().join(link)),
     );
     let missing =
         needed.iter().filter(|path| !path.exists()).map(|path| path.display().to_string());

@@ -31,7 +31,7 @@ fn missing_files_of_a_new_port_are_named() {
         "asm/loongarch64/hooks.S",
         "asm/loongarch64/macros.S",
         "asm/loongarch64/linux.S",
-        "runtime/src/arch/loongarch64.rs",
+        "system/src/arch/loongarch64.rs",
         "unwind/src/processor/loongarch64.rs",
         "`target_arch = \"loongarch64\"` in unwind/src/processor/mod.rs",
         "a row `LoongArch, 64 bits` in docs/porting.md",
@@ -56,7 +56,7 @@ pub(crate) fn tools() -> impl Iterator<Item = String> {
 fn missing(port: &Port<'_>) -> Vec<String> {
     let (processor, is_linux) = (port.processor, port.system == "linux");
     let mut files = Vec::from(["hooks", "macros"].map(|kind| format!("asm/{processor}/{kind}.S")));
-    files.push(format!("runtime/src/arch/{processor}.rs"));
+    files.push(format!("system/src/arch/{processor}.rs"));
     let mut words = Vec::new();
     if is_linux {
         files.push(format!("asm/{processor}/linux.S"));
@@ -100,7 +100,7 @@ fn a_port_has_few_files() {
 
 /// The files of the product that are a processor's, by its name or by that of their folder.
 fn files_of(processor: &str) -> Vec<String> {
-    let places = ["asm", "runtime/src", "unwind/src", "interpose/src", "format/src"];
+    let places = ["asm", "runtime/src", "system/src", "unwind/src", "interpose/src", "format/src"];
     let mut folders: Vec<_> = places.iter().map(|place| root().join(place)).collect();
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
@@ -121,7 +121,7 @@ fn files_of(processor: &str) -> Vec<String> {
 /// Rustfmt finds no module that the build declares.
 #[test]
 fn files_that_the_build_names_are_formatted() {
-    let files = root().join("runtime/src/arch").read_dir().expect("a folder");
+    let files = root().join("system/src/arch").read_dir().expect("a folder");
     let mut rustfmt = Command::new("rustfmt");
     rustfmt.args(["--check", "--edition=2024", "--config-path"]).arg(root());
     rustfmt.args(files.map(|entry| entry.expect("a file").path()).filter(|path| {

@@ -1,6 +1,7 @@
 //! The end of a program by a defect of the runtime.
 
-use crate::bare::message;
+use gmon_system::message;
+
 use crate::state::{self, State};
 
 /// Says that the runtime is at fault, and stays there: without a system nobody can end a program, and with

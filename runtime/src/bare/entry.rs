@@ -2,8 +2,9 @@
 //!
 //! *Context:* as each says.
 
+use gmon_system::charge::charged_pc;
+
 use crate::bare::life;
-use crate::charge::charged_pc;
 use crate::histogram;
 use crate::state::{self, State};
 

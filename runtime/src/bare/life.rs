@@ -5,11 +5,13 @@
 use core::ops::Range;
 use core::sync::atomic::Ordering;
 
-use crate::atomic::AtomicBool;
-use crate::bare::board::{self, Output};
-use crate::bare::program::Program;
-use crate::bare::{message, note, threads};
-use crate::decimal::Decimal;
+use gmon_system::atomic::AtomicBool;
+use gmon_system::board::{self, Output};
+use gmon_system::decimal::Decimal;
+use gmon_system::message;
+use gmon_system::program::Program;
+
+use crate::bare::{note, threads};
 use crate::histogram::Unit;
 use crate::phase::{self, Phase, advance, is_taken};
 use crate::state::{self, State};

@@ -16,12 +16,8 @@ macro_rules! system_assembly {
 /// True if the word that hooks know their table by is each thread's own.
 pub(crate) const HAS_THREADS: bool = false;
 
-pub(crate) mod board;
 pub(crate) mod ends;
 pub(crate) mod entry;
 pub(crate) mod life;
-pub(crate) mod message;
 pub(crate) mod note;
-pub(crate) mod program;
-pub(crate) mod region;
 pub(crate) mod threads;

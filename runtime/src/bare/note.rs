@@ -7,11 +7,12 @@ use core::sync::atomic::Ordering;
 
 use gmon_format::live::MemoryNote;
 use gmon_format::{Encoding, LoadedPc};
+use gmon_system::atomic::AtomicPtr;
+use gmon_system::board;
+use gmon_system::program::Program;
+use gmon_system::region::Region;
 
-use crate::atomic::AtomicPtr;
-use crate::bare::program::Program;
-use crate::bare::region::Region;
-use crate::bare::{board, threads};
+use crate::bare::threads;
 use crate::{counts, histogram};
 
 const LEN: usize = MemoryNote::len(Encoding::NATIVE.word);

@@ -7,10 +7,11 @@
 
 use core::sync::atomic::{Ordering, fence};
 
-use crate::arch;
+use gmon_system::arch;
+use gmon_system::atomic::AtomicUsize;
+use gmon_system::region::Region;
+
 use crate::arcs::Table;
-use crate::atomic::AtomicUsize;
-use crate::bare::region::Region;
 use crate::counted::Counted;
 
 /// Calls that were not counted: the table had no room for their arc.

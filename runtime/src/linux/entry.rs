@@ -5,14 +5,16 @@
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use gmon_system::c_library;
+
+use crate::linux::life;
 #[cfg(not(test))]
 use crate::linux::options::Options;
-#[cfg(not(test))]
-use crate::linux::program::Program;
 use crate::linux::stacks::Event;
 #[cfg(target_arch = "x86_64")]
 use crate::linux::times;
-use crate::linux::{c_library, life};
+#[cfg(not(test))]
+use gmon_system::program::Program;
 
 /// Starts profiling, sampling addresses from `low_pc` up to `high_pc`.
 ///

@@ -9,8 +9,8 @@ use core::ffi::c_void;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 
-use crate::linux::region::Region;
-use crate::linux::{machine, platform};
+use gmon_system::region::Region;
+use gmon_system::{machine, platform};
 
 /// The thread that writes; 0 if none does.
 static WRITER: AtomicI32 = AtomicI32::new(0);

@@ -10,9 +10,9 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use gmon_format::live::{Block, Content};
+use gmon_system::region::Region;
 
 use crate::linux::options::Options;
-use crate::linux::region::Region;
 
 /// Entries of a list. Pages without entries are never touched.
 const CAPACITY: usize = 1 << 18;

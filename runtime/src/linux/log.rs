@@ -4,12 +4,13 @@
 //! *Context:* `begin` startup or hook; messages any.
 
 use gmon_format::names::Pattern;
+use gmon_system::message::{self, Diversion};
+use gmon_system::path::Path;
+use gmon_system::platform;
 
-use crate::linux::message::{self, Diversion};
+use crate::linux::naming;
 use crate::linux::options::Options;
 use crate::linux::output::Home;
-use crate::linux::path::Path;
-use crate::linux::{naming, platform};
 
 /// Has messages go where the user wants them.
 pub(crate) fn begin() {

@@ -3,12 +3,11 @@
 //! *Context:* any.
 
 use gmon_format::names::{self, Part, Pattern};
-
-use crate::decimal::Decimal;
-use crate::linux::environment;
-use crate::linux::path::Path;
-use crate::linux::platform::{self, Errno};
-use crate::linux::program::Program;
+use gmon_system::decimal::Decimal;
+use gmon_system::environment;
+use gmon_system::path::Path;
+use gmon_system::platform::{self, Errno};
+use gmon_system::program::Program;
 
 /// This process's number in decimal.
 pub(crate) fn process() -> Decimal {

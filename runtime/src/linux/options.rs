@@ -5,12 +5,9 @@
 use arrayvec::ArrayVec;
 use gmon_format::ledger;
 use gmon_format::options::{self, Key, Pair, ROWS};
+use gmon_system::region::Region;
+use gmon_system::{environment, libc, message};
 use once_cell::race::OnceRef;
-
-use crate::linux::environment;
-use crate::linux::libc;
-use crate::linux::message;
-use crate::linux::region::Region;
 
 /// Requests of the user.
 pub(crate) struct Options {

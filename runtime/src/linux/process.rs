@@ -13,11 +13,10 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering};
 
 use arrayvec::ArrayVec;
-
-use crate::decimal::Decimal;
-use crate::linux::libc;
-use crate::linux::region::Region;
-use crate::linux::{platform, reserve};
+use gmon_system::decimal::Decimal;
+use gmon_system::libc;
+use gmon_system::region::Region;
+use gmon_system::{platform, reserve};
 
 /// Points to [`OWNED`] in memory that a forked child finds zero; null before `begin`.
 static MARK: AtomicPtr<AtomicU32> = AtomicPtr::new(null_mut());

@@ -4,10 +4,11 @@
 
 use core::sync::atomic::Ordering;
 
-use crate::atomic::AtomicU64;
-use crate::linux::message;
+use gmon_system::atomic::AtomicU64;
+use gmon_system::message;
+use gmon_system::platform::{self, Handler, SignalOwner};
+
 use crate::linux::options::Options;
-use crate::linux::platform::{self, Handler, SignalOwner};
 
 /// When the next file is due, in seconds since the system started; 0 before the first tick.
 static DUE: AtomicU64 = AtomicU64::new(0);

@@ -10,14 +10,15 @@ use core::mem::offset_of;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
-use crate::arch;
+use gmon_system::atomic::AtomicU64;
+use gmon_system::region::Region;
+use gmon_system::signal_stack::SignalStack;
+use gmon_system::{arch, platform};
+
 use crate::arcs::{Full, SharedTable, Table};
-use crate::atomic::AtomicU64;
 use crate::counted::Counted;
-use crate::linux::region::Region;
-use crate::linux::signal_stack::SignalStack;
 use crate::linux::stacks::{Event, MarkSeat};
-use crate::linux::{first_calls, platform, sampler, times};
+use crate::linux::{first_calls, sampler, times};
 
 /// A thread that counted calls.
 #[repr(C, align(64))]

@@ -4,7 +4,7 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use crate::linux::platform;
+use gmon_system::platform;
 
 /// A thing that one thread at a time does.
 pub(crate) struct Turn(AtomicBool);

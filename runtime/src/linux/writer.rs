@@ -2,15 +2,13 @@
 //!
 //! *Context:* exit. Threads that still run go on counting.
 
-use gmon_format::Sink;
+use gmon_system::decimal::Decimal;
+use gmon_system::message;
+use gmon_system::program::Program;
+use gmon_system::region::Scratch;
 
-use crate::decimal::Decimal;
 use crate::histogram::{self, Unit};
-use crate::linux::message;
 use crate::linux::output::{self, Occasion, Written};
-use crate::linux::platform::{Errno, File};
-use crate::linux::program::Program;
-use crate::linux::region::Scratch;
 use crate::linux::{first_calls, full, live, sampler, stacks, threads, times};
 use crate::{counts, records};
 
@@ -75,18 +73,5 @@ fn say_lost(written: &Written) {
             b": samples are missing: the kernel took fewer than it was asked for (see \
               /proc/sys/kernel/perf_event_max_sample_rate)",
         ]);
-    }
-}
-
-impl Sink for &mut File {
-    type Error = Errno;
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), Errno> {
-        self.write_all(bytes)
-    }
-
-    /// Most of a histogram is zero.
-    fn skip(&mut self, count: u64) -> Result<bool, Errno> {
-        Ok(File::skip(self, count))
     }
 }

@@ -3,9 +3,8 @@
 //! *Context:* any.
 
 use gmon_format::dormant::{Code, DISTANCE_AT, LONGEST, NOTE_LEN, Processor, Sleeper};
-
-use crate::linux::program::Program;
-use crate::linux::writable_code::Bytes;
+use gmon_system::program::Program;
+use gmon_system::writable_code::Bytes;
 
 #[cfg(target_arch = "aarch64")]
 pub(super) const PROCESSOR: &Processor = &Processor::AARCH64;

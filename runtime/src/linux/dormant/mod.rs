@@ -39,11 +39,11 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use arrayvec::ArrayVec;
 use gmon_format::dormant;
 use gmon_format::options::{self, Key};
+use gmon_system::program::Program;
+use gmon_system::writable_code::WritableCode;
+use gmon_system::{message, platform};
 
 use crate::linux::options::Options;
-use crate::linux::program::Program;
-use crate::linux::writable_code::WritableCode;
-use crate::linux::{message, platform};
 
 /// Number of hooks that are awake.
 static AWAKE: AtomicUsize = AtomicUsize::new(0);

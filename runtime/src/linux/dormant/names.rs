@@ -4,7 +4,7 @@
 
 use core::ops::Range;
 
-use crate::linux::listed::{self, Table};
+use gmon_system::listed::{self, Table};
 
 /// Calls `visit` with the name of each function and its addresses in the file; false if that does not list them.
 pub(crate) fn each(mut visit: impl FnMut(&[u8], Range<usize>)) -> bool {

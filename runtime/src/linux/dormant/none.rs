@@ -2,7 +2,7 @@
 //!
 //! *Context:* any.
 
-use crate::linux::writable_code::Bytes;
+use gmon_system::writable_code::Bytes;
 
 /// No program has hooks that sleep.
 pub(crate) fn are_there() -> bool {

@@ -7,9 +7,11 @@
 
 use core::ffi::c_int;
 
+use gmon_system::c_library;
+use gmon_system::platform::{self, Errno};
+
 use super::fail;
-use crate::linux::platform::{self, Errno};
-use crate::linux::{c_library, life};
+use crate::linux::life;
 
 /// Puts the program into the background.
 #[unsafe(no_mangle)]

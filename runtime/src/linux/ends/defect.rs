@@ -1,7 +1,6 @@
 //! The end of a program by a defect of the runtime.
 
-use crate::linux::libc;
-use crate::linux::platform;
+use gmon_system::{libc, platform};
 
 /// Says that the runtime is at fault and ends the program as `abort` would.
 ///

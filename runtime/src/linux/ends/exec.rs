@@ -10,10 +10,12 @@
 
 use core::ffi::{CStr, c_char, c_int};
 
+use gmon_system::path::Path;
+use gmon_system::platform::{self, Errno};
+use gmon_system::{c_library, environment};
+
 use super::fail;
-use crate::linux::path::Path;
-use crate::linux::platform::{self, Errno};
-use crate::linux::{c_library, environment, life};
+use crate::linux::life;
 
 pub(super) type Strings = *const *const c_char;
 

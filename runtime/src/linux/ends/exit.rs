@@ -5,8 +5,9 @@
 
 use core::ffi::c_int;
 
-use crate::linux::libc;
-use crate::linux::{life, platform, sampler};
+use gmon_system::{libc, platform};
+
+use crate::linux::{life, sampler};
 
 /// Ends the process without its exit functions, but not without its profile.
 #[unsafe(no_mangle)]

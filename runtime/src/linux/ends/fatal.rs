@@ -10,11 +10,11 @@
 
 use core::ops::RangeInclusive;
 
+use gmon_system::platform::{self, Action, Context, Info};
+use gmon_system::{libc, machine};
 use once_cell::race::OnceRef;
 
-use crate::linux::libc;
-use crate::linux::platform::{self, Action, Context, Info};
-use crate::linux::{machine, sampler};
+use crate::linux::sampler;
 use crate::phase;
 
 /// The signals whose default action ends the process, but for SIGKILL, which nobody can handle, and

@@ -5,8 +5,10 @@
 
 use core::ffi::c_int;
 
+use gmon_system::platform;
+
 use super::fail;
-use crate::linux::{platform, sampler};
+use crate::linux::sampler;
 
 /// `setitimer(2)`.
 ///

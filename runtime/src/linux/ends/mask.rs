@@ -8,10 +8,10 @@
 
 use core::ffi::c_int;
 
+use gmon_system::platform::{self, Errno, SignalSet, Signals};
+use gmon_system::{libc, machine};
+
 use super::fail;
-use crate::linux::libc;
-use crate::linux::machine;
-use crate::linux::platform::{self, Errno, SignalSet, Signals};
 use crate::linux::sampler;
 use crate::phase;
 

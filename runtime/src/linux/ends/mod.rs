@@ -16,8 +16,8 @@ pub use defect::abort;
 
 use core::ffi::{c_int, c_long};
 
-use crate::linux::c_library;
-use crate::linux::platform::Errno;
+use gmon_system::c_library;
+use gmon_system::platform::Errno;
 
 /// Failure of a C function of ours: it tells why, and returns -1.
 fn fail(error: Errno) -> c_int {

@@ -9,9 +9,10 @@
 
 use core::ffi::c_int;
 
+use gmon_system::libc;
+use gmon_system::platform::{self, Action, Errno, SignalSet};
+
 use super::{fail, fatal, wrapped};
-use crate::linux::libc;
-use crate::linux::platform::{self, Action, Errno, SignalSet};
 use crate::linux::sampler;
 
 /// `sigaction(2)`.

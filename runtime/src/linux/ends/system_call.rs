@@ -8,9 +8,10 @@
 
 use core::ffi::{c_char, c_int, c_long};
 
+use gmon_system::platform::Errno;
+
 use super::exec::{self, Strings};
 use super::{exit, fail};
-use crate::linux::platform::Errno;
 
 /// Does what the system call of the number would do, with the profile written before it.
 ///

@@ -13,10 +13,11 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
+use gmon_system::libc;
+use gmon_system::platform::{self, Action, Context, Handler, Info, LAST_SIGNAL, SharedSignalSet};
+
 use super::fatal;
-use crate::linux::libc;
 use crate::linux::life;
-use crate::linux::platform::{self, Action, Context, Handler, Info, LAST_SIGNAL, SharedSignalSet};
 use crate::phase;
 
 /// Actions that the program asked for, by signals.

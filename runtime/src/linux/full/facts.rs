@@ -5,15 +5,15 @@
 use arrayvec::ArrayVec;
 use gmon_format::Date;
 use gmon_format::live::facts::escaped;
+use gmon_system::decimal::Decimal;
+use gmon_system::path::Path;
+use gmon_system::platform::{self, CpuClock};
 
-use crate::decimal::Decimal;
 use crate::histogram::Unit;
 use crate::linux::ledger;
 use crate::linux::libcalls;
 use crate::linux::naming;
 use crate::linux::options::Options;
-use crate::linux::path::Path;
-use crate::linux::platform::{self, CpuClock};
 use crate::linux::sampler;
 use crate::linux::stacks::{self, Effort};
 

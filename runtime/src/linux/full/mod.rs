@@ -8,14 +8,14 @@ use gmon_format::live::{
     Block, Code, Content, Count, FullWriter, Header, Module, StackNode, Thread, Timing,
 };
 use gmon_format::{Encoding, LoadedPc};
+use gmon_system::platform::{self, Errno, File};
+use gmon_system::program::Program;
+use gmon_system::region::Scratch;
 
 use crate::counted::Counted;
 use crate::counts;
 use crate::histogram::{self, Unit};
 use crate::linux::first_calls;
-use crate::linux::platform::{self, Errno, File};
-use crate::linux::program::Program;
-use crate::linux::region::Scratch;
 use crate::linux::stacks::{self, Entry, Node, Part};
 use crate::linux::times;
 use facts::Facts;

@@ -9,15 +9,17 @@
 mod notebook;
 
 use gmon_format::ledger::{self, Line, Moment, NOTEBOOK_LEN, Samples, VARIABLE};
+use gmon_system::environment;
+use gmon_system::path::{PATH_LEN, Path};
+use gmon_system::platform::{self, CpuClock};
+use gmon_system::program::Program;
+use gmon_system::region::{Region, Scratch};
 use once_cell::race::OnceRef;
 
 use crate::histogram;
 use crate::linux::output::Occasion;
-use crate::linux::path::{PATH_LEN, Path};
-use crate::linux::platform::{self, CpuClock};
-use crate::linux::program::Program;
-use crate::linux::region::{Region, Scratch};
-use crate::linux::{environment, process, sampler};
+use crate::linux::process;
+use crate::linux::sampler;
 use notebook::Notebook;
 
 /// The folder of the notebooks.

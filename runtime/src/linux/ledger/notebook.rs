@@ -7,11 +7,11 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, Ordering};
 
 use gmon_format::ledger::{NOTEBOOK, NOTEBOOK_LEN};
+use gmon_system::decimal::Decimal;
+use gmon_system::path::Path;
+use gmon_system::platform::{self, Directory, Errno, MappedFile};
 
-use crate::decimal::Decimal;
 use crate::linux::naming;
-use crate::linux::path::Path;
-use crate::linux::platform::{self, Directory, Errno, MappedFile};
 
 /// Bytes of text. The number of those that are written follows them.
 const TEXT: usize = NOTEBOOK_LEN - size_of::<AtomicU32>();

@@ -31,10 +31,11 @@ mod stubs;
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use gmon_interpose::{Native, Processor};
+use gmon_system::program::Program;
+use gmon_system::{message, platform};
 
 use crate::linux::options::Options;
-use crate::linux::program::Program;
-use crate::linux::{message, platform, stacks};
+use crate::linux::stacks;
 pub(crate) use left::names as left_alone;
 use scope::Module;
 use stubs::Stubs;

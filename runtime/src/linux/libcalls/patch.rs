@@ -7,15 +7,14 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use gmon_interpose::slots::{self, Slot, Use};
 use gmon_interpose::{Called, Native, Processor, STT_FUNC, STT_GNU_IFUNC, Wanted};
+use gmon_system::region::Scratch;
+use gmon_system::{c_library, platform, program};
 
 use super::call_sites::CallSites;
 use super::filter::{is_passed, is_wanted};
 use super::left;
 use super::scope::{self, Among, Definition, Module};
 use super::stubs::Stubs;
-use crate::linux::program;
-use crate::linux::region::Scratch;
-use crate::linux::{c_library, platform};
 
 /// Call that a stub is to count, and where it goes on.
 struct Call {

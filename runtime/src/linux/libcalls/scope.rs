@@ -12,15 +12,14 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use super::call_sites::Words;
 use gmon_interpose::elf::{Headers, Image};
 use gmon_interpose::{Defined, Dynamic, Hash, Symbols, Wanted, slots};
+use gmon_system::loader::{self, Link};
+use gmon_system::memory::Memory;
+use gmon_system::program::Program;
+use gmon_system::region::Region;
+use gmon_system::{arch, c_library};
 
 use super::filter::is_hook;
 use super::stubs::Stubs;
-use crate::arch;
-use crate::linux::c_library;
-use crate::linux::loader::{self, Link};
-use crate::linux::memory::Memory;
-use crate::linux::program::Program;
-use crate::linux::region::Region;
 
 /// A module that the loader has mapped.
 pub(super) struct Module {

@@ -9,9 +9,9 @@ use core::mem::offset_of;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use gmon_interpose::{Entry, Native, Processor};
+use gmon_system::{platform, program};
 
-use crate::linux::program;
-use crate::linux::{platform, stacks};
+use crate::linux::stacks;
 
 /// Function to count, and where to go on, for `__gmon_library_call`.
 #[repr(C)]

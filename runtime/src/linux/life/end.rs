@@ -4,11 +4,13 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use gmon_system::c_library;
+use gmon_system::program::Program;
+
 use super::parts::{self, End, Kept};
 use super::run::{after_fork_in_child, begin_if_forked, go_on};
 use crate::linux::output::Occasion;
-use crate::linux::program::Program;
-use crate::linux::{c_library, exclusive, process, sampler, stacks, threads, writer};
+use crate::linux::{exclusive, process, sampler, stacks, threads, writer};
 use crate::phase::{self, Phase, advance, is_taken};
 use crate::state::{self, State};
 use crate::{histogram, units};

@@ -25,14 +25,16 @@
 use core::cell::Cell;
 use core::ops::Range;
 
+use gmon_system::message;
+use gmon_system::platform::Handler;
+use gmon_system::program::Program;
+
 use crate::linux::ends::fatal;
 use crate::linux::libcalls;
 use crate::linux::options::Options;
-use crate::linux::platform::Handler;
-use crate::linux::program::Program;
 use crate::linux::{
-    dormant, exclusive, first_calls, ledger, live, log, message, output, process, sampler,
-    snapshot, stacks, threads, times, turns,
+    dormant, exclusive, first_calls, ledger, live, log, output, process, sampler, snapshot, stacks,
+    threads, times, turns,
 };
 use crate::{histogram, units};
 

@@ -7,11 +7,11 @@
 //! *Context:* signal, or a thread of ours.
 
 use gmon_format::live::{Action, Answer};
+use gmon_system::platform::{Context, Info};
 
 use super::end::{finish, snapshot};
 use super::parts::Entries;
 use super::run::{change_rate, pause, renew_state, reset, resume};
-use crate::linux::platform::{Context, Info};
 use crate::linux::{dormant, live, process, snapshot, times, turns};
 
 /// Ways from signals into the life.

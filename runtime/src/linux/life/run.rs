@@ -2,9 +2,10 @@
 //!
 //! *Context:* any.
 
+use gmon_system::{arch, platform};
+
 use super::parts::{self, Mode};
-use crate::arch;
-use crate::linux::{live, platform, process, sampler, times, turns};
+use crate::linux::{live, process, sampler, times, turns};
 use crate::phase::{self, Phase, advance, is_taken};
 use crate::state::{self, State};
 

@@ -5,16 +5,17 @@
 use core::cell::Cell;
 use core::ops::Range;
 
+use gmon_system::program::Program;
+use gmon_system::{arch, c_library};
+
 use super::end::attach;
 use super::parts::{self, Begin, Mode};
 use super::requests::ENTRIES;
 use super::run::{begin_if_forked, come_back, counting, resume};
-use crate::arch;
 use crate::linux::options::Options;
-use crate::linux::program::Program;
 use crate::linux::stacks::{self, Event};
 use crate::linux::threads::By;
-use crate::linux::{c_library, dormant, libcalls, threads};
+use crate::linux::{dormant, libcalls, threads};
 use crate::phase::{self, Phase, advance};
 use crate::state::{self, State};
 

@@ -8,10 +8,11 @@
 use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
+use gmon_system::platform::{self, Errno};
+use gmon_system::program;
+use gmon_system::region::Region;
+
 use super::file::LiveFile;
-use crate::linux::platform::{self, Errno};
-use crate::linux::program;
-use crate::linux::region::Region;
 
 /// Bytes by which the file grows, unless a piece needs more: room for fifty threads.
 const CHUNK: usize = 1 << 20;

@@ -6,17 +6,17 @@ use core::ptr::NonNull;
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use gmon_format::names::{self, Pattern};
+use gmon_system::atomic::AtomicU64;
+use gmon_system::decimal::Decimal;
+use gmon_system::message;
+use gmon_system::path::Path;
+use gmon_system::platform::{self, Errno, Identity, MappedFile};
+use gmon_system::region::Region;
 
-use crate::atomic::AtomicU64;
-use crate::decimal::Decimal;
-use crate::linux::message;
 use crate::linux::naming;
 use crate::linux::options::Options;
 use crate::linux::output::Home;
-use crate::linux::path::Path;
-use crate::linux::platform::{self, Errno, Identity, MappedFile};
 use crate::linux::process;
-use crate::linux::region::Region;
 
 /// A file that was made for the profile of this process.
 pub(super) struct LiveFile {

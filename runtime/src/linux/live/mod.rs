@@ -23,13 +23,14 @@ use gmon_format::Encoding;
 use gmon_format::live::{
     ALIGNMENT, Answer, Block, Content, Control, Form, Header, Request, Switch,
 };
+use gmon_system::atomic::AtomicU64;
+use gmon_system::platform;
+use gmon_system::program::Program;
+use gmon_system::region::{self, Source};
 
-use crate::atomic::AtomicU64;
 use crate::counts;
 use crate::linux::options::Options;
-use crate::linux::program::Program;
-use crate::linux::region::{self, Source};
-use crate::linux::{dormant, exclusive, platform, sampler, threads, times};
+use crate::linux::{dormant, exclusive, sampler, threads, times};
 use crate::phase::{self, Phase};
 use crate::state::{self, State};
 use file::LiveFile;

@@ -8,12 +8,12 @@
 
 use core::ffi::CStr;
 
+use gmon_system::path::{PATH_LEN, Path};
+use gmon_system::platform::{self, Directory, Errno, Identity, Status};
+use gmon_system::region::Region;
 use once_cell::race::OnceRef;
 
 use super::place::Shared;
-use crate::linux::path::{PATH_LEN, Path};
-use crate::linux::platform::{self, Directory, Errno, Identity, Status};
-use crate::linux::region::Region;
 
 struct Start {
     path: Option<&'static CStr>,

@@ -9,10 +9,11 @@ mod whole_file;
 
 use core::sync::atomic::{AtomicI32, Ordering};
 
+use gmon_system::message;
+use gmon_system::path::Path;
+use gmon_system::platform::{self, Errno, File};
+
 use crate::linux::ledger;
-use crate::linux::message;
-use crate::linux::path::Path;
-use crate::linux::platform::{self, Errno, File};
 use place::{Outcome, Place};
 
 pub(crate) use home::{Home, begin};

@@ -6,18 +6,18 @@ use core::ffi::CStr;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use gmon_format::names::{self, Pattern};
+use gmon_system::environment;
+use gmon_system::path::Path;
+use gmon_system::platform::{self, Directory, Errno, Kind, Status};
+use gmon_system::program::Program;
 
 use super::home::Home;
 use super::whole_file::Fill;
 use super::{Occasion, home, whole_file};
-use crate::linux::environment;
 use crate::linux::ledger;
 use crate::linux::naming;
 use crate::linux::options::Options;
-use crate::linux::path::Path;
-use crate::linux::platform::{self, Directory, Errno, Kind, Status};
 use crate::linux::process;
-use crate::linux::program::Program;
 
 /// A name in the directory that the profile started in which other processes may have too. It is for the first
 /// that ends, and not for a process that a profiled one has started: a process adds its number to a name that

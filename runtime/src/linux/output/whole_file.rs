@@ -7,15 +7,15 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 use gmon_format::names;
+use gmon_system::atomic::AtomicU64;
+use gmon_system::decimal::Decimal;
+use gmon_system::path::Path;
+use gmon_system::platform::{self, Directory, Errno, File, Kind, Status};
+use gmon_system::region::Region;
 
 use super::Occasion;
 use super::home::Home;
-use crate::atomic::AtomicU64;
-use crate::decimal::Decimal;
 use crate::linux::naming;
-use crate::linux::path::Path;
-use crate::linux::platform::{self, Directory, Errno, File, Kind, Status};
-use crate::linux::region::Region;
 
 /// Writer of the contents of a file; it may be called again for another.
 pub(super) type Fill<'a> = dyn FnMut(&mut File) -> Result<(), Errno> + 'a;

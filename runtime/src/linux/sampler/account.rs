@@ -4,9 +4,10 @@
 
 use core::sync::atomic::Ordering;
 
-use crate::atomic::{AtomicI64, AtomicU64};
+use gmon_system::atomic::{AtomicI64, AtomicU64};
+use gmon_system::platform::{CpuClock, SECOND};
+
 use crate::histogram;
-use crate::linux::platform::{CpuClock, SECOND};
 
 /// The process's CPU time in nanoseconds while it was sampled, but for the time since [`SINCE`].
 static SAMPLED: AtomicI64 = AtomicI64::new(0);

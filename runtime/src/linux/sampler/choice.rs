@@ -5,6 +5,9 @@
 use core::iter;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
+use gmon_system::platform::{self, Beat, Signals};
+use gmon_system::{message, valgrind};
+
 use super::itimer::IntervalTimer;
 use super::perf::{Perf, event};
 use super::profil::LibraryProfil;
@@ -13,8 +16,7 @@ use super::wall::Wall;
 use super::{LISTENING, Sampler, account, is_listening, signal};
 use crate::histogram::Unit;
 use crate::linux::options::{HZ_MAX, Options};
-use crate::linux::platform::{self, Beat, Signals};
-use crate::linux::{message, process, valgrind};
+use crate::linux::process;
 
 /// Takes no samples.
 struct Nothing;

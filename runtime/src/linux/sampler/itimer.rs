@@ -8,11 +8,12 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use gmon_system::platform::{self, Context, Info};
+
 use super::account;
 use super::threads::chance;
 use super::{Sample, Sampler, deliver, signal, tick};
 use crate::histogram::Unit;
-use crate::linux::platform::{self, Context, Info};
 
 pub(super) struct IntervalTimer;
 

@@ -37,12 +37,12 @@ pub(crate) use signal::{install as handle_sigprof, is_handled, is_ours, known, n
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use gmon_system::charge::{charged_pc, is_cost_of_profiling};
+use gmon_system::libc;
+use gmon_system::platform::Context;
 use once_cell::race::OnceRef;
 
-use crate::charge::{charged_pc, is_cost_of_profiling};
 use crate::histogram::{self, Unit};
-use crate::linux::libc;
-use crate::linux::platform::Context;
 use crate::linux::stacks::{self, Seat, State};
 
 /// A look at what a thread was doing.

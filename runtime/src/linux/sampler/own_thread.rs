@@ -7,8 +7,10 @@
 
 use core::sync::atomic::{AtomicI32, Ordering};
 
-use crate::linux::region::Region;
-use crate::linux::{platform, process};
+use gmon_system::platform;
+use gmon_system::region::Region;
+
+use crate::linux::process;
 
 const STACK: usize = 64 * 1024;
 

@@ -12,12 +12,13 @@ use core::ops::Range;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU16, AtomicUsize, Ordering};
 
+use gmon_system::charge::BYTES_PER_BIN;
+use gmon_system::platform::{self, Context, Handler, Info};
+use gmon_system::region::Region;
+use gmon_system::{c_library, libc, message};
+
 use super::{Sample, Sampler, deliver, signal};
-use crate::histogram::{self, BYTES_PER_BIN, Unit};
-use crate::linux::libc;
-use crate::linux::platform::{Context, Handler, Info};
-use crate::linux::region::Region;
-use crate::linux::{c_library, message, platform};
+use crate::histogram::{self, Unit};
 
 pub(super) struct LibraryProfil;
 

@@ -9,11 +9,10 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering};
 
-use crate::linux::libc;
-use crate::linux::machine;
-use crate::linux::platform::{
+use gmon_system::platform::{
     self, Action, Beat, Context, Handler, Info, SharedSignalSet, SignalOwner,
 };
+use gmon_system::{libc, machine};
 
 /// Work of a sampler at a signal; false if the signal is none of its own.
 type Tick = fn(&Info, &Context) -> bool;

@@ -2,9 +2,8 @@
 //!
 //! *Context:* signal.
 
+use gmon_system::arch;
 use gmon_unwind::{Hooked, Memory, Native, OwnFrame, Registers};
-
-use crate::arch;
 
 /// `__gnu_mcount_nc` has the function's address in another place than the link register in two of its parts, which are
 /// known by the instructions that they end with: when it has come back from `__mcount_internal`, and before its end.

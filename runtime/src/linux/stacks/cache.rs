@@ -9,10 +9,9 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
+use gmon_system::atomic::AtomicU64;
+use gmon_system::region::Region;
 use gmon_unwind::Packed;
-
-use crate::atomic::AtomicU64;
-use crate::linux::region::Region;
 
 /// Number of entries. Pages are there when touched.
 const LEN: usize = 16_384;

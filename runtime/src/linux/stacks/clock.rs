@@ -4,8 +4,8 @@
 
 use core::sync::atomic::{AtomicI32, Ordering};
 
-use crate::atomic::AtomicI64;
-use crate::linux::{clock, platform};
+use gmon_system::atomic::AtomicI64;
+use gmon_system::{clock, platform};
 
 /// When the profile began, in nanoseconds since the system started, and since 1970.
 static BEGUN: AtomicI64 = AtomicI64::new(0);

@@ -2,9 +2,9 @@
 //!
 //! *Context:* any.
 
+use gmon_system::memory::Memory;
 use gmon_unwind::{Bytes, Kind, Native, Processor, Tables};
 
-use crate::linux::memory::Memory;
 use gmon_interpose::elf::{Headers, bias_of, find_note, notes_of, segment_of};
 
 /// Facts in the headers.

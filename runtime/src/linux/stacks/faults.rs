@@ -8,9 +8,10 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::atomic::AtomicI64;
+use gmon_system::atomic::AtomicI64;
+use gmon_system::platform::{self, CpuClock, SECOND};
+
 use crate::linux::options::Options;
-use crate::linux::platform::{self, CpuClock, SECOND};
 
 /// The kernel reports one fault in so many.
 pub(super) const TOLD: u64 = 16;

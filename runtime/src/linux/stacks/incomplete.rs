@@ -5,8 +5,7 @@
 use core::sync::atomic::Ordering;
 
 use gmon_format::live::Label;
-
-use crate::atomic::AtomicU64;
+use gmon_system::atomic::AtomicU64;
 
 /// Counts of stacks that could not be followed, by labels.
 static COUNTS: [AtomicU64; LABELS] = [const { AtomicU64::new(0) }; LABELS];

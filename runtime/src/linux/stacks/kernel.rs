@@ -5,9 +5,8 @@
 //!
 //! *Context:* signal.
 
+use gmon_system::memory::{PAGE, WalkMemory};
 use gmon_unwind::Memory as _;
-
-use crate::linux::memory::{PAGE, WalkMemory};
 
 /// Bytes that are looked at before and at an address.
 const BEFORE: usize = 4;

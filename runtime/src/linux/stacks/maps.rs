@@ -7,7 +7,7 @@
 
 use core::cell::Cell;
 
-use crate::linux::platform;
+use gmon_system::platform;
 
 /// A line of `/proc/self/maps`.
 pub(super) struct Mapping<'l> {

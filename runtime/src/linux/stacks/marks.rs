@@ -11,12 +11,12 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
 use gmon_format::live::{Mark, MarkKind, Round};
+use gmon_system::atomic::AtomicU64;
+use gmon_system::platform;
+use gmon_system::region::Region;
 
 use super::ring::{Entry, Ring};
 use super::{clock, threads};
-use crate::atomic::AtomicU64;
-use crate::linux::platform;
-use crate::linux::region::Region;
 
 /// Words of an entry.
 pub(crate) const WORDS: usize = Mark::LEN / 8;

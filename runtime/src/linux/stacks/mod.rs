@@ -51,12 +51,10 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use gmon_format::live::{self, Label};
+use gmon_system::platform::{self, Blocked, Context, CpuClock};
+use gmon_system::{loader, memory, region};
 
-use crate::linux::loader;
-use crate::linux::memory;
 use crate::linux::options::Options;
-use crate::linux::platform::{self, Blocked, Context, CpuClock};
-use crate::linux::region;
 pub(crate) use marks::WORDS as MARK;
 pub(crate) use marks::{Event, MarkSeat};
 pub(crate) use python::{

@@ -12,6 +12,12 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use gmon_format::live::{Kernel, Label};
+use gmon_system::atomic::{AtomicI64, AtomicU64};
+use gmon_system::charge::charged_pc;
+use gmon_system::machine;
+use gmon_system::memory::WalkMemory;
+use gmon_system::platform::{self, Blocked, Context, CpuClock};
+use gmon_system::region::Region;
 
 use super::State;
 use super::clock::now;
@@ -24,12 +30,6 @@ use super::switches::Switches;
 use super::threads;
 use super::tree::{Stack as Counted, Trees};
 use super::walk::{registers, walk, walk_waiting};
-use crate::atomic::{AtomicI64, AtomicU64};
-use crate::charge::charged_pc;
-use crate::linux::machine;
-use crate::linux::memory::WalkMemory;
-use crate::linux::platform::{self, Blocked, Context, CpuClock};
-use crate::linux::region::Region;
 
 /// Place of a thread's recorder.
 pub(crate) struct Seat(AtomicPtr<Recorder>);

@@ -14,10 +14,10 @@ use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use gmon_format::live::{Block, Content, Gap, Kernel, Mark, Round, Sample};
+use gmon_system::atomic::AtomicU64;
+use gmon_system::region::Region;
 
 use super::clock;
-use crate::atomic::AtomicU64;
-use crate::linux::region::Region;
 
 /// The ring of a thread, or of several that were one after the other, whose entries have so many words. Empty when zero.
 pub(super) struct Ring<const WORDS: usize> {

@@ -10,16 +10,15 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 use gmon_format::live::{Gap, GapKind, Round};
+use gmon_system::atomic::AtomicU64;
+use gmon_system::platform::perf::{self, Record, Room};
+use gmon_system::platform::{self, CpuClock, Errno};
+use gmon_system::{brief, libc, program, valgrind};
 
 use super::clock;
 use super::faults::{self, Faults};
 use super::ring::{self, Entry, GAP, Ring};
 use super::threads;
-use crate::atomic::AtomicU64;
-use crate::linux::platform::perf::{self, Record, Room};
-use crate::linux::platform::{self, CpuClock, Errno};
-use crate::linux::program;
-use crate::linux::{brief, libc, valgrind};
 
 /// The gaps of a thread. Empty when zero.
 pub(super) struct Switches {

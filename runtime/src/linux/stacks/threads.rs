@@ -9,11 +9,11 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use gmon_format::live::{self, Block, Content};
+use gmon_system::atomic::AtomicU64;
+use gmon_system::platform::{self, CpuClock, ThreadStatus};
+use gmon_system::region::{Region, Scratch};
 
 use super::clock::now;
-use crate::atomic::AtomicU64;
-use crate::linux::platform::{self, CpuClock, ThreadStatus};
-use crate::linux::region::{Region, Scratch};
 
 /// A thread, as it lies in a file.
 #[repr(C)]

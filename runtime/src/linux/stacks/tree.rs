@@ -17,12 +17,12 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 use gmon_format::LoadedPc;
 use gmon_format::live::{Block, Content, Kernel, KernelWeight, Label, News, StackNode};
+use gmon_system::atomic::AtomicU64;
+use gmon_system::region::{self, Region};
 
 use super::frames::Step;
 use super::incomplete;
 use super::ring::{Ring, SAMPLE};
-use crate::atomic::AtomicU64;
-use crate::linux::region::{self, Region};
 
 /// Header before the nodes.
 #[repr(C, align(64))]

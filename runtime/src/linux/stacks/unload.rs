@@ -9,9 +9,9 @@
 use core::ffi::{c_int, c_void};
 use core::mem::transmute;
 
+use gmon_system::{c_library, platform};
+
 use super::{are_recorded, modules, recorder};
-use crate::linux::c_library;
-use crate::linux::platform;
 
 type Close = extern "C" fn(*mut c_void) -> c_int;
 

@@ -3,6 +3,11 @@
 //! *Context:* signal, on a stack of its own.
 
 use gmon_format::live::Label;
+use gmon_system::arch;
+use gmon_system::charge::{charged_pc, is_cost_of_profiling};
+use gmon_system::memory::WalkMemory;
+use gmon_system::platform::{Blocked, Context};
+use gmon_system::program::Program;
 use gmon_unwind::{
     Array, Frame, Incomplete, Native, OwnFrame, Packed, Processor, Registers, Tables,
 };
@@ -12,11 +17,6 @@ use super::frames::Frames;
 use super::made;
 use super::modules::{self, Code};
 use super::python::{self, Merge, Verdict};
-use crate::arch;
-use crate::charge::{charged_pc, is_cost_of_profiling};
-use crate::linux::memory::WalkMemory;
-use crate::linux::platform::{Blocked, Context};
-use crate::linux::program::Program;
 
 /// More will be known in a moment.
 pub(super) struct TooEarly;

@@ -6,11 +6,11 @@ use core::mem::offset_of;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use gmon_format::live::{Block, Content, Timing};
+use gmon_system::region::Region;
 
 use super::numbers::Numbers;
 use crate::arcs;
 use crate::linux::options::Options;
-use crate::linux::region::Region;
 
 /// Pairs of function and return address, each with its numbers.
 #[repr(C)]

@@ -7,10 +7,10 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use gmon_format::live::Timing;
+use gmon_system::region::Region;
 
 use crate::arcs::stub;
 use crate::linux::dormant;
-use crate::linux::region::Region;
 
 /// A function whose calls are timed, or were.
 #[repr(C)]

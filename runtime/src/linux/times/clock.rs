@@ -4,7 +4,7 @@
 
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use crate::linux::platform;
+use gmon_system::platform;
 
 /// Nanoseconds of a tick, times 2^32; 0 until it is known.
 static SCALE: AtomicU64 = AtomicU64::new(0);

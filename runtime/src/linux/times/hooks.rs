@@ -5,8 +5,9 @@
 //!
 //! *Context:* hook.
 
+use gmon_system::arch;
+
 use super::{instrumented, shadow, switch};
-use crate::arch;
 use crate::state::{self, State};
 
 /// Counts a call of the function that calls the hook, and begins its time. `slot` is the stack pointer at the call of the hook,

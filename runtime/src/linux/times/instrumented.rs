@@ -4,7 +4,7 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use crate::linux::listed::{self, Table};
+use gmon_system::listed::{self, Table};
 
 static IS_KNOWN: AtomicBool = AtomicBool::new(false);
 static HAS_LOOKED: AtomicBool = AtomicBool::new(false);

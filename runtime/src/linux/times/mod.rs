@@ -55,9 +55,11 @@ mod switch;
 
 use core::ops::Range;
 
+use gmon_system::message;
+use gmon_system::program::Program;
+
 use crate::linux::options::Options;
-use crate::linux::program::Program;
-use crate::linux::{dormant, message, stacks};
+use crate::linux::{dormant, stacks};
 pub(crate) use numbers::Numbers;
 use shadow::Times;
 use switch::Threads;

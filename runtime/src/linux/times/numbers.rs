@@ -6,9 +6,9 @@ use core::mem::offset_of;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use gmon_format::live::Timing;
+use gmon_system::atomic::AtomicU64;
 
 use super::{choice, clock};
-use crate::atomic::AtomicU64;
 use crate::linux::options::Options;
 
 /// [`Timing`]: the same fields in the same order.
@@ -204,7 +204,7 @@ impl AsRef<[u8]> for Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linux::region::Region;
+    use gmon_system::region::Region;
 
     fn none() -> &'static Numbers {
         let region = Region::map(size_of::<Numbers>()).expect("memory");

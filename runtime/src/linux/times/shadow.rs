@@ -14,16 +14,17 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering, fence};
 
 use gmon_format::live::{Block, Content, Timing};
+use gmon_system::atomic::AtomicU64;
+use gmon_system::platform;
+use gmon_system::region::Region;
 
 use super::callers::Callers;
 use super::choice::{self, Keys};
 use super::clock;
 use super::numbers::Numbers;
 use super::stack::{CALLS, Call, Stack, is_on_threads_own};
-use crate::atomic::AtomicU64;
-use crate::linux::region::Region;
 use crate::linux::stacks::{self, Event};
-use crate::linux::{platform, threads};
+use crate::linux::threads;
 
 /// A thread's calls, with the numbers of all functions behind them.
 #[repr(C, align(64))]

@@ -5,12 +5,12 @@
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
+use gmon_system::atomic::AtomicU64;
+use gmon_system::region::Region;
+use gmon_system::{arch, c_library, libc, platform};
+
 use super::clock;
 use super::numbers::Numbers;
-use crate::arch;
-use crate::atomic::AtomicU64;
-use crate::linux::region::Region;
-use crate::linux::{c_library, libc, platform};
 
 /// A stack that code runs on.
 #[repr(C)]

@@ -8,11 +8,11 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use gmon_format::dormant as format;
 use gmon_format::options::Key as OptionKey;
+use gmon_system::message;
+use gmon_system::program::Program;
 
 use super::choice::{Keys, exits, keys, room_for, self_pc};
 use crate::linux::dormant::{self, Code};
-use crate::linux::message;
-use crate::linux::program::Program;
 
 /// Number of functions whose calls are timed.
 static NUMBER: AtomicUsize = AtomicUsize::new(0);

@@ -3,7 +3,7 @@
 //!
 //! *Context:* any.
 
-use crate::linux::clock;
+use gmon_system::clock;
 
 /// Ticks until now.
 pub(super) fn now() -> u64 {

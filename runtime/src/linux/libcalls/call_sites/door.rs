@@ -3,13 +3,13 @@
 //! *Context:* startup, hook.
 
 use gmon_interpose::{Called, Native, Processor, Site, Sites, slots};
+use gmon_system::platform;
+use gmon_system::region::Scratch;
+use gmon_system::writable_code::WritableCode;
 
 use super::super::filter::arguments_of;
 use super::super::scope::Module;
 use super::near::{Words, distance};
-use crate::linux::platform;
-use crate::linux::region::Scratch;
-use crate::linux::writable_code::WritableCode;
 
 /// Places of a module that call by slots which have to stay as they are. They can call by words of ours instead.
 pub(in super::super) struct CallSites {

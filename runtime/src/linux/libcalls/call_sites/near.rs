@@ -7,9 +7,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use gmon_interpose::Site;
 use gmon_interpose::elf::Image;
-
-use crate::linux::platform;
-use crate::linux::program;
+use gmon_system::{platform, program};
 
 const WORD: usize = size_of::<usize>();
 

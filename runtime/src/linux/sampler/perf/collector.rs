@@ -2,7 +2,8 @@
 //!
 //! *Context:* `start` startup or hook; `forget` as [`Sampler::forget`](super::Sampler::forget).
 
-use crate::linux::platform;
+use gmon_system::platform;
+
 use crate::linux::sampler::own_thread::OwnThread;
 
 /// Time that it sleeps.

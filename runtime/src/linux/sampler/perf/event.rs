@@ -5,7 +5,7 @@
 //!
 //! *Context:* any.
 
-use crate::linux::platform::perf::{HARDWARE, SOFTWARE, Source};
+use gmon_system::platform::perf::{HARDWARE, SOFTWARE, Source};
 
 /// An event.
 pub(in super::super) struct Event {

@@ -21,12 +21,13 @@ pub(super) use event::Event;
 
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
+use gmon_system::platform::{self, Errno};
+
 use self::ring::{Fate, arm, disarm, drain};
 use super::threads::{roster, scout};
 use super::{Sampler, tick};
 use crate::histogram::Unit;
 use crate::linux::options::Options;
-use crate::linux::platform::{self, Errno};
 
 /// Samples by events of the kernel.
 pub(super) enum Perf {

@@ -5,12 +5,13 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
+use gmon_system::platform::perf::{Modes, Order, Pace, Record, Ring, SOFTWARE, Source};
+use gmon_system::platform::{Errno, SECOND};
+use gmon_system::program;
+
 use super::collector;
 use super::event::Event;
 use crate::linux::options::Options;
-use crate::linux::platform::perf::{Modes, Order, Pace, Record, Ring, SOFTWARE, Source};
-use crate::linux::platform::{Errno, SECOND};
-use crate::linux::program;
 use crate::linux::sampler::threads::roster::{self, Entry};
 use crate::linux::sampler::threads::{chance, pace, rounding};
 use crate::linux::sampler::{Sample, account, deliver};

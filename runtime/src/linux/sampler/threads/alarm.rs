@@ -13,8 +13,9 @@
 
 use core::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-use crate::atomic::AtomicI64;
-use crate::linux::platform::{self, CpuClock, Info, Timer};
+use gmon_system::atomic::AtomicI64;
+use gmon_system::platform::{self, CpuClock, Info, Timer};
+
 use crate::linux::sampler::signal;
 
 /// Nanoseconds of the process's CPU time until it goes off, if the sampling period is not long.

@@ -11,11 +11,12 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
+use gmon_system::brief;
+use gmon_system::platform::{self, Beat, CpuClock, Errno};
+use gmon_system::program::Program;
+
 use super::roster::{self, Entry};
 use super::{chance, pace};
-use crate::linux::brief;
-use crate::linux::platform::{self, Beat, CpuClock, Errno};
-use crate::linux::program::Program;
 use crate::linux::sampler::signal;
 
 /// State of the beats: whether they can be had.

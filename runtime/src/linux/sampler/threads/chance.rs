@@ -7,7 +7,7 @@
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use crate::linux::platform;
+use gmon_system::platform;
 
 /// Number of the next draw.
 static STATE: AtomicU32 = AtomicU32::new(0);

@@ -4,10 +4,11 @@
 
 use core::sync::atomic::Ordering;
 
+use gmon_system::atomic::AtomicI64;
+use gmon_system::platform::{self, CpuClock, SECOND, Timer};
+
 use super::roster::{Entry, FIRST_HANDLE};
 use super::{beat, chance, rounding};
-use crate::atomic::AtomicI64;
-use crate::linux::platform::{self, CpuClock, SECOND, Timer};
 
 /// Nanoseconds of CPU time for which a sample stands.
 static PERIOD: AtomicI64 = AtomicI64::new(SECOND);

@@ -8,9 +8,9 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-use crate::atomic::AtomicI64;
-use crate::linux::platform::{self, CpuClock};
-use crate::linux::region::Region;
+use gmon_system::atomic::AtomicI64;
+use gmon_system::platform::{self, CpuClock};
+use gmon_system::region::Region;
 
 /// Nanoseconds between two looks.
 const INTERVAL: i64 = 100_000_000;

@@ -9,10 +9,11 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use gmon_system::atomic::AtomicI64;
+use gmon_system::platform::CpuClock;
+
 use super::pace;
 use super::roster::{self, Entry};
-use crate::atomic::AtomicI64;
-use crate::linux::platform::CpuClock;
 use crate::linux::sampler::{Sample, deliver};
 
 /// Nanoseconds of CPU time that samples stand for.

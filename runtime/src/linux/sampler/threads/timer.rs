@@ -15,11 +15,12 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use gmon_system::brief;
+use gmon_system::platform::{self, Beat, Context, CpuClock, Errno, Info, Timer};
+
 use super::pace::{self, timer_of};
 use super::roster::{self, Entry, FIRST_HANDLE};
 use super::{alarm, beat, chance, scout, tails};
-use crate::linux::brief;
-use crate::linux::platform::{self, Beat, Context, CpuClock, Errno, Info, Timer};
 use crate::linux::sampler::{Sample, Sampler, signal, tick};
 use crate::linux::stacks;
 

@@ -6,8 +6,9 @@
 
 use core::sync::atomic::Ordering;
 
+use gmon_system::platform::{self, Blocked, Context, CpuClock, Info};
+
 use super::{PERIOD, is_wanted};
-use crate::linux::platform::{self, Blocked, Context, CpuClock, Info};
 use crate::linux::sampler::threads::roster::{self, Entry, FIRST_HANDLE};
 use crate::linux::sampler::{Sample, deliver, signal, tick};
 use crate::linux::stacks::{self, State};

@@ -22,10 +22,11 @@ mod watcher;
 
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use gmon_system::atomic::AtomicI64;
+use gmon_system::platform::{self, SECOND};
+
 use super::threads::roster;
 use super::{Sampler, signal};
-use crate::atomic::AtomicI64;
-use crate::linux::platform::{self, SECOND};
 
 pub(super) struct Wall;
 

@@ -4,9 +4,10 @@
 
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use gmon_system::platform;
+
 use super::look::{self, Outcome};
 use super::{PERIOD, is_held, is_wanted};
-use crate::linux::platform;
 use crate::linux::sampler::own_thread::OwnThread;
 use crate::linux::sampler::threads::{chance, roster};
 use crate::linux::sampler::tick;
@@ -121,7 +122,7 @@ fn look_at_all() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linux::platform::SECOND;
+    use gmon_system::platform::SECOND;
 
     #[test]
     fn each_period_has_one_look_at_a_moment_of_its_own() {

@@ -4,14 +4,15 @@
 
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
+use gmon_system::atomic::AtomicU64;
+use gmon_system::{loader, valgrind};
+
 use super::super::clock::now;
 use super::super::elf::{Image, bias_of_copy};
 use super::super::maps::Mapping;
 use super::super::python;
 use super::index::index;
 use super::record::{HAS_GIVEN_UP, MODULES, Module, modules, take};
-use crate::atomic::AtomicU64;
-use crate::linux::{loader, valgrind};
 
 /// A file that may be a module: it is one if some of it is code.
 pub(super) struct Candidate {

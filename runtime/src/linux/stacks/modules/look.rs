@@ -4,6 +4,10 @@
 
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use gmon_system::atomic::AtomicI64;
+use gmon_system::platform::{self, SECOND};
+use gmon_system::region;
+
 use super::super::clock::now;
 use super::super::{cache, maps};
 use super::candidate::Candidate;
@@ -11,9 +15,6 @@ use super::fileless::Found;
 use super::index::{find, index, publish};
 use super::pause;
 use super::record::{MODULES, Module, modules};
-use crate::atomic::AtomicI64;
-use crate::linux::platform::{self, SECOND};
-use crate::linux::region;
 
 /// True if somebody looks at the mappings.
 static IS_LOOKING: AtomicBool = AtomicBool::new(false);

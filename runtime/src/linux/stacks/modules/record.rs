@@ -8,14 +8,13 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 use arrayvec::ArrayVec;
 use gmon_format::live::{self, Block, Content};
 use gmon_format::{Encoding, LoadedPc};
+use gmon_system::atomic::AtomicU64;
+use gmon_system::region::Region;
+use gmon_system::{platform, program};
 use gmon_unwind::{Native, Tables};
 
 use super::super::elf::BuildId;
 use super::super::maps::Mapping;
-use crate::atomic::AtomicU64;
-use crate::linux::platform;
-use crate::linux::program;
-use crate::linux::region::Region;
 
 /// A module that was seen.
 pub(in super::super) struct Module {

@@ -12,11 +12,11 @@ use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use gmon_format::live::{self, Block, CodeKind, CodeLines, CodeParts, Content};
 use gmon_format::{Encoding, LoadedPc};
 use gmon_python::{Frame, Layout};
+use gmon_system::atomic::AtomicU64;
+use gmon_system::memory::Memory;
+use gmon_system::region::Region;
 
 use super::super::clock::now;
-use crate::atomic::AtomicU64;
-use crate::linux::memory::Memory;
-use crate::linux::region::Region;
 
 /// Code objects by their addresses.
 struct Index {

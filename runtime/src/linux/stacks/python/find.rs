@@ -9,12 +9,12 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use gmon_interpose::Dynamic;
 use gmon_python::Symbols;
+use gmon_system::listed::{self, Listed, Table};
+use gmon_system::memory::Memory;
+use gmon_system::program::Program;
 
 use super::IS_WANTED;
 use super::interpreter;
-use crate::linux::listed::{self, Listed, Table};
-use crate::linux::memory::Memory;
-use crate::linux::program::Program;
 
 /// True if there is an interpreter that could not be made out.
 static HAS_FAILED: AtomicBool = AtomicBool::new(false);

@@ -6,8 +6,7 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 use gmon_python::Interpreter;
-
-use crate::linux::region::Region;
+use gmon_system::region::Region;
 
 static INTERPRETER: AtomicPtr<Interpreter> = AtomicPtr::new(null_mut());
 

@@ -11,6 +11,7 @@ use core::ops::Range;
 use core::sync::atomic::Ordering;
 
 use gmon_python::{Chain, Group, Interpreter, Layout, ThreadId};
+use gmon_system::memory::Memory;
 use gmon_unwind::Memory as _;
 
 use super::super::frames::Frames;
@@ -18,7 +19,6 @@ use super::super::modules;
 use super::code::{self, Code};
 use super::interpreter;
 use super::{LEFT, REPLACED};
-use crate::linux::memory::Memory;
 
 /// Interpreters that one thread may be in.
 const STATES: usize = 4;

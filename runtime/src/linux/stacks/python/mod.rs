@@ -25,7 +25,8 @@ mod merge;
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use crate::atomic::AtomicU64;
+use gmon_system::atomic::AtomicU64;
+
 use crate::linux::options::Options;
 
 pub(super) use find::meet;

@@ -6,8 +6,9 @@
 
 use core::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
-use crate::atomic::AtomicI64;
-use crate::linux::platform;
+use gmon_system::atomic::AtomicI64;
+use gmon_system::platform;
+
 use crate::linux::stacks::Seat;
 
 /// A place for a thread.

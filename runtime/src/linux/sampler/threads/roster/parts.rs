@@ -5,8 +5,9 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
+use gmon_system::region::Region;
+
 use super::entry::Entry;
-use crate::linux::region::Region;
 
 /// Entries that need no memory from the system: as many as most programs have threads.
 const FIRST: usize = 32;

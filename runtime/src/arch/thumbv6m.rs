@@ -1,4 +1,0 @@
-//! Cortex-M of V6-M, AAPCS.
-
-/// A return address is just past the call.
-pub(crate) const CALL_OFFSET: usize = 1;
