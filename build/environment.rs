@@ -11,7 +11,8 @@ use gmon_archive::MANIFEST_DIR;
 use crate::Result;
 
 /// The packages that the runtime is made of beside its own: each is `gmon-NAME`, in a folder NAME.
-pub(crate) const NEIGHBOURS: [&str; 5] = ["format", "interpose", "python", "system", "unwind"];
+pub(crate) const NEIGHBOURS: [&str; 6] =
+    ["format", "interpose", "python", "stacks", "system", "unwind"];
 
 /// Tells cargo which files the libraries are made of.
 pub(crate) fn watch_sources() {

@@ -1,5 +1,5 @@
 /* dlclose(3): a member of its own of the archive, which a program has only if it refers to it and does not
- * define it itself; see runtime/src/linux/stacks/unload.rs.
+ * define it itself; see runtime/src/linux/ends/dlclose.rs.
  */
 
         .pushsection .text.__gmon_dlclose, "ax", %progbits

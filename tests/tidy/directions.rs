@@ -30,6 +30,17 @@ const SYSTEM: Layers = &[
     &["bare", "contract", "linux"],
 ];
 
+/// Stacks of samples.
+const STACKS: Layers = &[
+    &["arm", "cache", "clock", "elf", "faults", "frames", "incomplete", "kernel", "made", "maps"],
+    &["python", "ring", "threads"],
+    &["marks", "modules", "switches", "tree"],
+    &["python/merge"],
+    &["walk"],
+    &["recorder"],
+    &["unload"],
+];
+
 /// The runtime.
 const RUNTIME: Layers = &[
     &["phase", "state"],
@@ -38,7 +49,6 @@ const RUNTIME: Layers = &[
     // What is counted.
     &["counted", "linux/first_calls"],
     &["arcs", "guards", "histogram", "units"],
-    &["linux/stacks"],
     &["linux/dormant", "linux/libcalls"],
     &[
         "linux/sampler/threads/roster",
@@ -116,8 +126,12 @@ const COMMAND: Layers = &[
     &["bin", "help", "main"],
 ];
 
-/// Modules of the system, of the runtime, and of the analyzer, that may use each other.
-const LARGEST_CIRCLES: [usize; 3] = [3, 3, 5];
+/// Modules of the system, of stacks, of the runtime, and of the analyzer, that may use each other.
+const LARGEST_CIRCLES: [usize; 4] = [3, 3, 3, 5];
+
+fn stacks() -> Crate {
+    Crate::read(&root().join("stacks/src"), None)
+}
 
 fn system() -> Crate {
     Crate::read(&root().join("system/src"), None)
@@ -138,6 +152,7 @@ fn analyzer() -> Crate {
 #[test]
 fn layers_of_the_runtime_use_those_below() {
     assert_none(against(SYSTEM, &system()), "imports against the layers of the system");
+    assert_none(against(STACKS, &stacks()), "imports against the layers of stacks");
     assert_none(against(RUNTIME, &runtime()), "imports against the layers of the runtime");
 }
 
@@ -185,7 +200,12 @@ fn a_module_without_a_layer_is_found() {
 
 #[test]
 fn circles_of_imports_are_small() {
-    let crates = [("system", system()), ("runtime", runtime()), ("analyzer", analyzer())];
+    let crates = [
+        ("system", system()),
+        ("stacks", stacks()),
+        ("runtime", runtime()),
+        ("analyzer", analyzer()),
+    ];
     for ((name, modules), most) in crates.into_iter().zip(LARGEST_CIRCLES) {
         let circles = circles(&modules.uses());
         let large = circles.into_iter().filter(|circle| circle.len() > most);
@@ -208,6 +228,8 @@ fn uses_are_found() {
         assert!(uses[&path(module)].contains(&path(used)), "{module}: {:?}", uses[&path(module)]);
     }
     assert!(!uses[&path("linux/naming")].contains(&path("linux/live")));
+    let uses = stacks().uses();
+    assert!(uses[&path("walk")].contains(&path("python/merge")), "{:?}", uses[&path("walk")]);
     let uses = system().uses();
     for (module, used) in
         [("linux/memory", "linux/platform/memory"), ("linux/program", "arch/stubs")]

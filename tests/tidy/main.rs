@@ -25,7 +25,7 @@ const EMPTY_NAMES: [&str; 8] =
     ["util", "utils", "helper", "helpers", "common", "misc", "manager", "stuff"];
 
 /// What each package that a profiled program may contain depends on, and nothing else.
-const DEPENDENCIES: [(&str, &[&str]); 8] = [
+const DEPENDENCIES: [(&str, &[&str]); 9] = [
     ("gmon-format", &[]),
     ("gmon-unwind", &[]),
     ("gmon-python", &["gmon-unwind"]),
@@ -35,7 +35,7 @@ const DEPENDENCIES: [(&str, &[&str]); 8] = [
         &["arrayvec", "gmon-format", "gmon-interpose", "gmon-unwind", "libc", "once_cell"],
     ),
     (
-        "gmon-runtime",
+        "gmon-stacks",
         &[
             "arrayvec",
             "gmon-format",
@@ -43,6 +43,17 @@ const DEPENDENCIES: [(&str, &[&str]); 8] = [
             "gmon-python",
             "gmon-system",
             "gmon-unwind",
+            "libc",
+        ],
+    ),
+    (
+        "gmon-runtime",
+        &[
+            "arrayvec",
+            "gmon-format",
+            "gmon-interpose",
+            "gmon-stacks",
+            "gmon-system",
             "libc",
             "once_cell",
         ],
@@ -147,8 +158,9 @@ fn names_of_files_and_folders_say_what_is_inside() {
 /// bytes and call their resolvers; the crate that looks for the runtime in the program; the one that takes samples from the kernel;
 /// and examples without the standard library, which can print only by C or by the system. The unwinder has no such code
 /// itself, but its examples and tests handle signals and read other processes.
-const UNSAFE_FOLDERS: [&str; 11] = [
+const UNSAFE_FOLDERS: [&str; 12] = [
     "runtime",
+    "stacks",
     "system",
     "interpose/src/elf",
     "interpose/src/processor",

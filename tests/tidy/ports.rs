@@ -100,7 +100,15 @@ fn a_port_has_few_files() {
 
 /// The files of the product that are a processor's, by its name or by that of their folder.
 fn files_of(processor: &str) -> Vec<String> {
-    let places = ["asm", "runtime/src", "system/src", "unwind/src", "interpose/src", "format/src"];
+    let places = [
+        "asm",
+        "runtime/src",
+        "system/src",
+        "stacks/src",
+        "unwind/src",
+        "interpose/src",
+        "format/src",
+    ];
     let mut folders: Vec<_> = places.iter().map(|place| root().join(place)).collect();
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {

@@ -5,12 +5,12 @@
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use gmon_stacks::Event;
 use gmon_system::c_library;
 
 use crate::linux::life;
 #[cfg(not(test))]
 use crate::linux::options::Options;
-use crate::linux::stacks::Event;
 #[cfg(target_arch = "x86_64")]
 use crate::linux::times;
 #[cfg(not(test))]

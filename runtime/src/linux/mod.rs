@@ -29,7 +29,6 @@ pub(crate) mod output;
 pub(crate) mod process;
 pub(crate) mod sampler;
 pub(crate) mod snapshot;
-pub(crate) mod stacks;
 pub(crate) mod threads;
 pub(crate) mod times;
 pub(crate) mod turns;

@@ -10,6 +10,7 @@ use core::mem::offset_of;
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
+use gmon_stacks::{Event, MarkSeat};
 use gmon_system::atomic::AtomicU64;
 use gmon_system::region::Region;
 use gmon_system::signal_stack::SignalStack;
@@ -17,7 +18,6 @@ use gmon_system::{arch, platform};
 
 use crate::arcs::{Full, SharedTable, Table};
 use crate::counted::Counted;
-use crate::linux::stacks::{Event, MarkSeat};
 use crate::linux::{first_calls, sampler, times};
 
 /// A thread that counted calls.

@@ -9,7 +9,7 @@ use gmon_system::region::Scratch;
 
 use crate::histogram::{self, Unit};
 use crate::linux::output::{self, Occasion, Written};
-use crate::linux::{first_calls, full, live, sampler, stacks, threads, times};
+use crate::linux::{first_calls, full, live, sampler, threads, times};
 use crate::{counts, records};
 
 /// Writes the profile, and says what is missing from it. False if it was not written.
@@ -31,7 +31,7 @@ pub(crate) fn write(occasion: Occasion) -> bool {
         records::write(file, buffer, program, &unit)
     });
     if let Some(written) = &written {
-        if stacks::are_recorded() {
+        if gmon_stacks::are_recorded() {
             write_full(written, occasion, program, &unit);
         }
         say_lost(written);
@@ -43,7 +43,7 @@ pub(crate) fn write(occasion: Occasion) -> bool {
 /// the time of a short program. Then one of an earlier run goes, which would seem to belong to this one.
 fn write_full(written: &Written, occasion: Occasion, program: &Program, unit: &Unit) {
     let has_more = first_calls::each().next().is_some() || times::each().next().is_some();
-    if stacks::is_empty() && !counts::are_elsewhere(program) && !has_more {
+    if gmon_stacks::is_empty() && !counts::are_elsewhere(program) && !has_more {
         written.remove_beside();
     } else {
         written.write_beside(occasion, |file| full::write(file, program, unit));

@@ -3,6 +3,7 @@
 
 mod daemon;
 mod defect;
+mod dlclose;
 mod exec;
 mod exit;
 pub(crate) mod fatal;

@@ -5,6 +5,7 @@
 use arrayvec::ArrayVec;
 use gmon_format::Date;
 use gmon_format::live::facts::escaped;
+use gmon_stacks::Effort;
 use gmon_system::decimal::Decimal;
 use gmon_system::path::Path;
 use gmon_system::platform::{self, CpuClock};
@@ -15,7 +16,6 @@ use crate::linux::libcalls;
 use crate::linux::naming;
 use crate::linux::options::Options;
 use crate::linux::sampler;
-use crate::linux::stacks::{self, Effort};
 
 /// Room for all facts; the longest are cut.
 const LEN: usize = 8192;
@@ -72,7 +72,7 @@ impl Facts {
         facts.number(b"tree_bytes", effort.bytes as u64);
         let left_alone = libcalls::left_alone();
         // A process without samples is of a run, too.
-        if stacks::keep_times() {
+        if gmon_stacks::keep_times() {
             facts.number(b"origin", effort.origin.unsigned_abs());
             facts.run(effort.run);
             facts.number(b"record_bytes", effort.ring_bytes as u64);
@@ -92,7 +92,7 @@ impl Facts {
     #[inline(never)]
     fn incomplete(&mut self) {
         let mut list = ArrayVec::<u8, 512>::new();
-        for (reason, weight) in stacks::incomplete() {
+        for (reason, weight) in gmon_stacks::incomplete() {
             let separator: &[u8] = if list.is_empty() { b"" } else { b"," };
             let number = Decimal::new(weight);
             for part in [separator, reason.as_bytes(), b":", number.as_bytes()] {
@@ -106,7 +106,7 @@ impl Facts {
     /// functions.
     #[inline(never)]
     fn python(&mut self) {
-        let Some(known) = stacks::python() else { return };
+        let Some(known) = gmon_stacks::python() else { return };
         match known.minor {
             Some(minor) => {
                 let minor = Decimal::new(minor.into());

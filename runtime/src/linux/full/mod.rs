@@ -8,6 +8,7 @@ use gmon_format::live::{
     Block, Code, Content, Count, FullWriter, Header, Module, StackNode, Thread, Timing,
 };
 use gmon_format::{Encoding, LoadedPc};
+use gmon_stacks::{Entry, Node, Part};
 use gmon_system::platform::{self, Errno, File};
 use gmon_system::program::Program;
 use gmon_system::region::Scratch;
@@ -16,7 +17,6 @@ use crate::counted::Counted;
 use crate::counts;
 use crate::histogram::{self, Unit};
 use crate::linux::first_calls;
-use crate::linux::stacks::{self, Entry, Node, Part};
 use crate::linux::times;
 use facts::Facts;
 
@@ -32,7 +32,7 @@ pub(crate) fn write(file: &mut File, program: &Program, unit: &Unit) -> Result<(
         Ok(()) | Err(Errno(libc::EPERM)) => {}
         Err(error) => return Err(error),
     }
-    stacks::look_once_more();
+    gmon_stacks::look_once_more();
     let header = {
         let mut buffer = Scratch::new(BUFFER).ok_or(Errno(libc::ENOMEM))?;
         let mut writer = FullWriter::new(&mut *file, header(program, unit), &mut buffer)?;
@@ -44,7 +44,7 @@ pub(crate) fn write(file: &mut File, program: &Program, unit: &Unit) -> Result<(
         write_arcs(&mut writer)?;
         write_first_calls(&mut writer)?;
         write_times(&mut writer)?;
-        stacks::each_part(|part| match part {
+        gmon_stacks::each_part(|part| match part {
             Part::Nodes(first, nodes) => write_nodes(&mut writer, first, nodes),
             Part::Samples(entries) => write_entries(&mut writer, Content::Samples, entries),
             Part::Gaps(entries) => write_entries(&mut writer, Content::Gaps, entries),
@@ -78,14 +78,14 @@ fn write_facts(writer: &mut Writer<'_>, unit: &Unit) -> Result<(), Errno> {
 
 #[inline(never)]
 fn write_modules(writer: &mut Writer<'_>) -> Result<(), Errno> {
-    let count = stacks::modules().count();
+    let count = gmon_stacks::modules().count();
     let mut path_at = Block::LEN + count * Module::LEN;
-    let entries = stacks::modules().map(|module| {
+    let entries = gmon_stacks::modules().map(|module| {
         let entry = module.encode(Encoding::NATIVE, path_at as u32);
         path_at += module.path.len();
         Piece::Module(entry)
     });
-    let paths = stacks::modules().map(|module| Piece::Path(module.path));
+    let paths = gmon_stacks::modules().map(|module| Piece::Path(module.path));
     writer.block(Content::Modules, (count as u64, Module::LEN as u32), entries, paths)
 }
 
@@ -108,7 +108,7 @@ impl AsRef<[u8]> for Piece {
 /// Writes code of Python, which stands as a file has it.
 #[inline(never)]
 fn write_code(writer: &mut Writer<'_>) -> Result<(), Errno> {
-    stacks::code().try_for_each(|chunk| {
+    gmon_stacks::code().try_for_each(|chunk| {
         let (count, bytes) = chunk.written();
         let (entries, strings) = bytes.split_at_checked(count * Code::LEN).unwrap_or_default();
         let strings = core::iter::once(strings);
@@ -119,8 +119,8 @@ fn write_code(writer: &mut Writer<'_>) -> Result<(), Errno> {
 
 #[inline(never)]
 fn write_threads(writer: &mut Writer<'_>) -> Result<(), Errno> {
-    let entries = stacks::threads().map(|thread| thread.encode(Encoding::NATIVE));
-    let count = stacks::threads_len() as u64;
+    let entries = gmon_stacks::threads().map(|thread| thread.encode(Encoding::NATIVE));
+    let count = gmon_stacks::threads_len() as u64;
     writer.block(Content::Threads, (count, Thread::LEN as u32), entries, core::iter::empty())
 }
 

@@ -35,7 +35,6 @@ use gmon_system::program::Program;
 use gmon_system::{message, platform};
 
 use crate::linux::options::Options;
-use crate::linux::stacks;
 pub(crate) use left::names as left_alone;
 use scope::Module;
 use stubs::Stubs;
@@ -130,7 +129,7 @@ fn look(pc: usize) {
         return;
     }
     // A hook says nothing: what cannot be used is left alone.
-    stacks::while_nothing_leaves(|| {
+    gmon_stacks::while_nothing_leaves(|| {
         let update = || scope::update(program, false, |_, _| {});
         if !(0..TURNS).any(|_| {
             update() || {

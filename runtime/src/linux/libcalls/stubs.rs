@@ -11,8 +11,6 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use gmon_interpose::{Entry, Native, Processor};
 use gmon_system::{platform, program};
 
-use crate::linux::stacks;
-
 /// Function to count, and where to go on, for `__gmon_library_call`.
 #[repr(C)]
 struct Record {
@@ -66,7 +64,7 @@ impl Stubs {
         // The kernel makes the processor's caches agree when pages become code.
         // SAFETY: the code is this function's, and from now on nobody writes to it.
         if unsafe { platform::protect(base, code, libc::PROT_READ | libc::PROT_EXEC) } {
-            stacks::note_code(&(base..base + code));
+            gmon_stacks::note_code(&(base..base + code));
             return Ok(stubs);
         }
         // SAFETY: nobody knows of it.

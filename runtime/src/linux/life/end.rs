@@ -10,7 +10,7 @@ use gmon_system::program::Program;
 use super::parts::{self, End, Kept};
 use super::run::{after_fork_in_child, begin_if_forked, go_on};
 use crate::linux::output::Occasion;
-use crate::linux::{exclusive, process, sampler, stacks, threads, writer};
+use crate::linux::{exclusive, process, sampler, threads, writer};
 use crate::phase::{self, Phase, advance, is_taken};
 use crate::state::{self, State};
 use crate::{histogram, units};
@@ -112,7 +112,7 @@ pub(crate) fn before_exec() -> bool {
     alone(|| {
         parts::pause();
         let has_counts = !(threads::is_empty() && units::is_empty() && histogram::is_empty());
-        let is_empty = !has_counts && stacks::is_empty();
+        let is_empty = !has_counts && gmon_stacks::is_empty();
         let written = !is_empty && write(Occasion::Exec);
         parts::before_exec(if is_empty || written { Kept::Safely } else { Kept::InMemory });
         written

@@ -25,6 +25,7 @@
 use core::cell::Cell;
 use core::ops::Range;
 
+use gmon_stacks::Wanted;
 use gmon_system::message;
 use gmon_system::platform::Handler;
 use gmon_system::program::Program;
@@ -33,7 +34,7 @@ use crate::linux::ends::fatal;
 use crate::linux::libcalls;
 use crate::linux::options::Options;
 use crate::linux::{
-    dormant, exclusive, first_calls, ledger, live, log, output, process, sampler, snapshot, stacks,
+    dormant, exclusive, first_calls, ledger, live, log, output, process, sampler, snapshot,
     threads, times, turns,
 };
 use crate::{histogram, units};
@@ -227,23 +228,29 @@ parts! {
 
     /// The functions of Python. Before the stacks, which meet the interpreter when they look for modules.
     PYTHON {
-        begin: |_| stacks::begin_python(),
-        reset: stacks::reset_python,
-        forget: stacks::forget_python,
+        begin: |_| gmon_stacks::begin_python(Options::get().python),
+        reset: gmon_stacks::reset_python,
+        forget: gmon_stacks::forget_python,
         (nothing at resume pause charge before_exec stay end begin_again)
     }
 
     /// The stacks of samples. Behind the live file, which lists modules from the start; before the sampler, which fills them.
     STACKS {
         begin: |_| {
-            stacks::begin();
-            stacks::tell_modules();
+            let Options { stacks, record, hz, .. } = Options::get();
+            gmon_stacks::begin(&Wanted {
+                megabytes: *stacks,
+                seconds: record.seconds,
+                timed_megabytes: record.megabytes,
+                rate: *hz,
+            });
+            gmon_stacks::tell_modules();
         },
-        resume: |_| stacks::resume(),
-        charge: stacks::charge,
-        reset: stacks::reset,
-        forget: stacks::forget,
-        begin_again: stacks::tell_modules,
+        resume: |_| gmon_stacks::resume(),
+        charge: gmon_stacks::charge,
+        reset: gmon_stacks::reset,
+        forget: gmon_stacks::forget,
+        begin_again: gmon_stacks::tell_modules,
         (nothing at pause before_exec stay end)
     }
 

@@ -5,6 +5,7 @@
 use core::cell::Cell;
 use core::ops::Range;
 
+use gmon_stacks::Event;
 use gmon_system::program::Program;
 use gmon_system::{arch, c_library};
 
@@ -13,7 +14,6 @@ use super::parts::{self, Begin, Mode};
 use super::requests::ENTRIES;
 use super::run::{begin_if_forked, come_back, counting, resume};
 use crate::linux::options::Options;
-use crate::linux::stacks::{self, Event};
 use crate::linux::threads::By;
 use crate::linux::{dormant, libcalls, threads};
 use crate::phase::{self, Phase, advance};
@@ -97,7 +97,7 @@ pub(crate) unsafe fn note(event: Event) {
         State::Shared => false,
         State::Idle | State::Off => arch::has_thread_pointer(),
     };
-    if stacks::keep_times() && has_thread_pointer() {
+    if gmon_stacks::keep_times() && has_thread_pointer() {
         // SAFETY: the caller's promise.
         unsafe { threads::note_event(event) };
     }

@@ -37,13 +37,13 @@ pub(crate) use signal::{install as handle_sigprof, is_handled, is_ours, known, n
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use gmon_stacks::{Seat, State};
 use gmon_system::charge::{charged_pc, is_cost_of_profiling};
 use gmon_system::libc;
 use gmon_system::platform::Context;
 use once_cell::race::OnceRef;
 
 use crate::histogram::{self, Unit};
-use crate::linux::stacks::{self, Seat, State};
 
 /// A look at what a thread was doing.
 struct Sample<'s> {
@@ -182,5 +182,5 @@ fn deliver(sample: &Sample<'_>) -> bool {
         }
         histogram::add(charged_pc(pc), weight);
     }
-    stacks::add(pc, weight, context, seat, state)
+    gmon_stacks::add(pc, weight, context, seat, state)
 }

@@ -58,8 +58,8 @@ use core::ops::Range;
 use gmon_system::message;
 use gmon_system::program::Program;
 
+use crate::linux::dormant;
 use crate::linux::options::Options;
-use crate::linux::{dormant, stacks};
 pub(crate) use numbers::Numbers;
 use shadow::Times;
 use switch::Threads;
@@ -72,7 +72,7 @@ pub(crate) fn are_on() -> bool {
 /// Number of functions whose calls are timed; `None` if that cannot be switched. Only the full profile has times, and it is written
 /// with stacks. *Context:* any.
 pub(crate) fn switchable() -> Option<u32> {
-    (stacks::are_recorded() && can_be())
+    (gmon_stacks::are_recorded() && can_be())
         .then(|| u32::try_from(switch::number()).unwrap_or(u32::MAX))
 }
 

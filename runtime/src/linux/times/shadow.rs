@@ -14,6 +14,7 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering, fence};
 
 use gmon_format::live::{Block, Content, Timing};
+use gmon_stacks::Event;
 use gmon_system::atomic::AtomicU64;
 use gmon_system::platform;
 use gmon_system::region::Region;
@@ -23,7 +24,6 @@ use super::choice::{self, Keys};
 use super::clock;
 use super::numbers::Numbers;
 use super::stack::{CALLS, Call, Stack, is_on_threads_own};
-use crate::linux::stacks::{self, Event};
 use crate::linux::threads;
 
 /// A thread's calls, with the numbers of all functions behind them.
@@ -208,7 +208,7 @@ impl Times {
             None => numbers,
         };
         own.add(ns, call.every());
-        if ns >= Timing::LONG_NS && stacks::keep_times() {
+        if ns >= Timing::LONG_NS && gmon_stacks::keep_times() {
             // SAFETY: it has no name.
             unsafe { threads::note_event(Event::Call(call.function(), ns)) };
         }

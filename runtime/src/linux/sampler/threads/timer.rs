@@ -22,7 +22,6 @@ use super::pace::{self, timer_of};
 use super::roster::{self, Entry, FIRST_HANDLE};
 use super::{alarm, beat, chance, scout, tails};
 use crate::linux::sampler::{Sample, Sampler, signal, tick};
-use crate::linux::stacks;
 
 pub(in super::super) struct ThreadTimers;
 
@@ -311,7 +310,7 @@ fn look_for_threads() {
     charge_ended();
     let mut found = false;
     scout::look(|tid| found |= arm(tid, || scout::unseen(tid)) == Ok(true));
-    stacks::look_at_switches();
+    gmon_stacks::look_at_switches();
     if found {
         // There may be others like it.
         alarm::start(pace::period(), 2 * pace::half_tick());

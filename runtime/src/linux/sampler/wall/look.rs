@@ -6,12 +6,12 @@
 
 use core::sync::atomic::Ordering;
 
+use gmon_stacks::State;
 use gmon_system::platform::{self, Blocked, Context, CpuClock, Info};
 
 use super::{PERIOD, is_wanted};
 use crate::linux::sampler::threads::roster::{self, Entry, FIRST_HANDLE};
 use crate::linux::sampler::{Sample, deliver, signal, tick};
-use crate::linux::stacks::{self, State};
 
 /// Findings about a thread, in its entry.
 mod finding {
@@ -109,7 +109,7 @@ pub(super) fn look_at(entry: &Entry, index: usize) -> Outcome {
     if waited && (used == before || used - handled < WAKING) {
         let weight = periods(entry, current_period());
         if weight != 0 {
-            stacks::add_again(weight, &entry.seat);
+            gmon_stacks::add_again(weight, &entry.seat);
         }
         return Outcome::Done;
     }
@@ -128,13 +128,13 @@ fn ask(entry: &Entry, index: usize, used: i64, before: i64, is_last: bool) -> Op
         None => used - before < PERIOD.load(Ordering::Relaxed) / 2,
     };
     let blocked = is_waiting.then(|| platform::blocked(tid)).flatten();
-    if let Some(blocked) = blocked.filter(stacks::can_walk_waiting) {
+    if let Some(blocked) = blocked.filter(gmon_stacks::can_walk_waiting) {
         return Some(leave_alone(entry, &blocked, used));
     }
     if let Some(blocked) = blocked.filter(Blocked::waits_for_signals) {
         let weight = periods(entry, current_period());
         if weight != 0 {
-            stacks::add_signal_wait(blocked.pc, weight, &entry.seat, tid);
+            gmon_stacks::add_signal_wait(blocked.pc, weight, &entry.seat, tid);
         }
         // What a later look finds there has to be looked at as closely.
         entry.finding.store(finding::RUNS, Ordering::Release);
@@ -160,7 +160,7 @@ fn leave_alone(entry: &Entry, blocked: &Blocked, used: i64) -> Outcome {
         CpuClock::of_thread(tid).nanoseconds() == Some(used)
             && platform::blocked(tid).as_ref() == Some(blocked)
     };
-    let is_counted = stacks::add_waiting(blocked, weight, &entry.seat, tid, is_still_there);
+    let is_counted = gmon_stacks::add_waiting(blocked, weight, &entry.seat, tid, is_still_there);
     if is_counted {
         entry.last_pc.store(blocked.pc, Ordering::Relaxed);
         // Nobody has woken it: if its clock goes on, it is elsewhere.
@@ -191,7 +191,7 @@ pub(super) fn catch_up(entry: &Entry) {
     let seat = Some(&entry.seat);
     match weight {
         0 => {}
-        _ if waits => stacks::add_again(weight, &entry.seat),
+        _ if waits => gmon_stacks::add_again(weight, &entry.seat),
         _ => _ = deliver(&Sample { seat, ..Sample::new(pc, weight) }),
     }
 }

@@ -6,10 +6,9 @@
 
 use core::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
+use gmon_stacks::Seat;
 use gmon_system::atomic::AtomicI64;
 use gmon_system::platform;
-
-use crate::linux::stacks::Seat;
 
 /// A place for a thread.
 pub(in crate::linux::sampler) struct Entry {

@@ -16,12 +16,12 @@ struct Index {
 static INDEX: AtomicPtr<Index> = AtomicPtr::new(null_mut());
 
 /// Returns `true` if an address lies in a module.
-pub(in super::super) fn has(address: usize) -> bool {
+pub(crate) fn has(address: usize) -> bool {
     find(address).is_some()
 }
 
 /// Returns `true` of an address in a module that stays as long as the process.
-pub(in super::super) fn stays(address: usize) -> bool {
+pub(crate) fn stays(address: usize) -> bool {
     find(address).is_some_and(|module| module.loaded == 0)
 }
 

@@ -51,7 +51,7 @@ pub(super) fn look_again() -> bool {
 }
 
 /// Looks once in a second, for a live profile: calls in a library can be counted long before a sample there.
-pub(in super::super) fn look_now_and_then() {
+pub(crate) fn look_now_and_then() {
     static NEXT: AtomicI64 = AtomicI64::new(0);
     if !region::has_source() {
         return;
@@ -65,7 +65,7 @@ pub(in super::super) fn look_now_and_then() {
 
 /// Looks, even if somebody else just does so: what that one sees may be out of date. Not for a handler, which
 /// may have interrupted the other.
-pub(in super::super) fn look_now() {
+pub(crate) fn look_now() {
     const PATIENCE: usize = 1000;
     (0..PATIENCE).any(|_| {
         let has_looked = look();
@@ -140,7 +140,7 @@ fn known(mapping: &maps::Mapping<'_>) -> Option<&'static Module> {
 
 /// Notes, in a forked child, that the file of a live profile has no modules yet, and that no thread looks for some, or
 /// unloads any: those that did stayed in the parent.
-pub(in super::super) fn forget() {
+pub(crate) fn forget() {
     IS_LOOKING.store(false, Ordering::Release);
     pause::forget();
     modules().for_each(|module| module.is_told.store(false, Ordering::Relaxed));

@@ -27,12 +27,10 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use gmon_system::atomic::AtomicU64;
 
-use crate::linux::options::Options;
-
 pub(super) use find::meet;
 pub(super) use merge::{Merge, Native, Thread, Tools, Verdict};
 
-pub(crate) use code::chunks;
+pub use code::chunks;
 
 /// True if frames of Python are wanted.
 static IS_WANTED: AtomicBool = AtomicBool::new(false);
@@ -41,36 +39,36 @@ static IS_WANTED: AtomicBool = AtomicBool::new(false);
 static REPLACED: AtomicU64 = AtomicU64::new(0);
 static LEFT: AtomicU64 = AtomicU64::new(0);
 
-/// Reads what the user wants.
-pub(crate) fn begin() {
+/// Begins to look for an interpreter, if the user wants it.
+pub fn begin(is_wanted: bool) {
     let is_known = cfg!(target_pointer_width = "64");
-    IS_WANTED.store(is_known && Options::get().python, Ordering::Release);
+    IS_WANTED.store(is_known && is_wanted, Ordering::Release);
 }
 
 /// Begins again in a forked child, whose memory of code was wiped. Its interpreter is its parent's.
-pub(crate) fn forget() {
+pub fn forget() {
     code::forget();
     reset();
 }
 
 /// Sets what was counted to zero.
-pub(crate) fn reset() {
+pub fn reset() {
     REPLACED.store(0, Ordering::Relaxed);
     LEFT.store(0, Ordering::Relaxed);
 }
 
 /// Facts about an interpreter that was met.
-pub(crate) struct Known {
+pub struct Known {
     /// The number behind 3 in its version; `None` if that is not known.
-    pub(crate) minor: Option<u8>,
+    pub minor: Option<u8>,
     /// Runs of the evaluator that were replaced by functions of Python.
-    pub(crate) replaced: u64,
+    pub replaced: u64,
     /// Runs of it that were left as they are.
-    pub(crate) left: u64,
+    pub left: u64,
 }
 
 /// The interpreter, if one was met.
-pub(crate) fn known() -> Option<Known> {
+pub fn known() -> Option<Known> {
     let minor = interpreter::get().map(|interpreter| interpreter.layout.version().minor());
     (minor.is_some() || find::has_failed()).then(|| Known {
         minor,

@@ -25,9 +25,10 @@ pub(super) struct Ring<const WORDS: usize> {
     newest: AtomicPtr<Piece<WORDS>>,
 }
 
-/// Words of a sample, and of a gap.
-pub(crate) const SAMPLE: usize = Sample::LEN / 8;
-pub(crate) const GAP: usize = Gap::LEN / 8;
+/// Words of an entry of a sample.
+pub const SAMPLE: usize = Sample::LEN / 8;
+/// Words of an entry of a gap.
+pub const GAP: usize = Gap::LEN / 8;
 
 /// The head of a piece, before its entries.
 #[repr(C, align(64))]
@@ -44,7 +45,7 @@ pub(super) struct Piece<const WORDS: usize> {
 
 /// An entry, as it lies in a file.
 #[repr(C)]
-pub(crate) struct Entry<const WORDS: usize>([AtomicU64; WORDS]);
+pub struct Entry<const WORDS: usize>([AtomicU64; WORDS]);
 
 /// Bytes of the first piece of a thread, and of the others: with the head of its block in a live file they are whole pages.
 const FIRST: usize = (4 << 10) - Block::LEN;
@@ -284,13 +285,13 @@ impl<const WORDS: usize> Entry<WORDS> {
     }
 
     /// The entry as a file has it.
-    pub(crate) fn bytes(&self) -> Bytes<WORDS> {
+    pub fn bytes(&self) -> Bytes<WORDS> {
         Bytes(self.words().map(u64::to_ne_bytes))
     }
 }
 
 /// The bytes of an entry.
-pub(crate) struct Bytes<const WORDS: usize>([[u8; 8]; WORDS]);
+pub struct Bytes<const WORDS: usize>([[u8; 8]; WORDS]);
 
 impl<const WORDS: usize> AsRef<[u8]> for Bytes<WORDS> {
     fn as_ref(&self) -> &[u8] {

@@ -17,7 +17,7 @@ use super::super::elf::BuildId;
 use super::super::maps::Mapping;
 
 /// A module that was seen.
-pub(in super::super) struct Module {
+pub(crate) struct Module {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) bias: usize,
@@ -43,7 +43,7 @@ pub(in super::super) struct Module {
 pub(super) static MODULES: AtomicPtr<Module> = AtomicPtr::new(null_mut());
 
 /// All modules that were seen, the last one first.
-pub(in super::super) fn modules() -> impl Iterator<Item = &'static Module> + Clone {
+pub(crate) fn modules() -> impl Iterator<Item = &'static Module> + Clone {
     let at = |pointer: &AtomicPtr<Module>| {
         // SAFETY: null, or what `note` placed in memory that stays.
         unsafe { pointer.load(Ordering::Acquire).as_ref() }
@@ -141,7 +141,7 @@ impl Module {
     }
 
     /// The module as a file has it.
-    pub(in super::super) fn described(&'static self) -> live::Module<'static> {
+    pub(crate) fn described(&'static self) -> live::Module<'static> {
         live::Module {
             start: LoadedPc(self.start as u64),
             end: LoadedPc(self.end as u64),

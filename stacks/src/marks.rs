@@ -19,13 +19,13 @@ use super::ring::{Entry, Ring};
 use super::{clock, threads};
 
 /// Words of an entry.
-pub(crate) const WORDS: usize = Mark::LEN / 8;
+pub const WORDS: usize = Mark::LEN / 8;
 
 /// Phases that a thread can be in at one time. Those within are left out.
 const DEPTH: usize = 32;
 
 /// Place of a thread's marker.
-pub(crate) struct MarkSeat(AtomicPtr<Marker>);
+pub struct MarkSeat(AtomicPtr<Marker>);
 
 /// The marker of a thread. All of it is valid when zero.
 #[repr(C, align(64))]
@@ -72,7 +72,7 @@ pub(super) fn reset() {
 
 /// An event that the program tells.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Event {
+pub enum Event {
     /// Something happens now.
     Moment(*const c_char),
     /// A phase begins.
@@ -84,7 +84,8 @@ pub(crate) enum Event {
 }
 
 impl MarkSeat {
-    pub(crate) const fn new() -> Self {
+    /// A place for a thread that has marked nothing.
+    pub const fn new() -> Self {
         Self(AtomicPtr::new(null_mut()))
     }
 
@@ -92,7 +93,7 @@ impl MarkSeat {
     ///
     /// # Safety
     /// A name must be null or a string that ends with NUL.
-    pub(crate) unsafe fn note(&self, event: Event, tid: i32) {
+    pub unsafe fn note(&self, event: Event, tid: i32) {
         let Some(marker) = Marker::at(&self.0).or_else(|| Marker::make(&self.0)) else { return };
         if marker.is_busy.swap(true, Ordering::Acquire) {
             return;

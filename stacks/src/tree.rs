@@ -42,7 +42,7 @@ struct Header {
 
 /// A node, as it lies in a file.
 #[repr(C)]
-pub(crate) struct Node {
+pub struct Node {
     pc: AtomicUsize,
     /// The place of its parent + 1, 0 for none; a bit marks a guess.
     parent: AtomicU32,
@@ -425,7 +425,7 @@ fn hash(pc: usize, link: u32) -> usize {
 
 impl Node {
     /// The node as a file has it; `None` if the place is free.
-    pub(crate) fn described(&self) -> Option<StackNode> {
+    pub fn described(&self) -> Option<StackNode> {
         let pc = self.pc.load(Ordering::Acquire);
         let link = self.parent.load(Ordering::Relaxed);
         (pc != 0).then(|| StackNode {

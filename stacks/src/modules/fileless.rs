@@ -25,7 +25,7 @@ static RANGES: [Bounds; MOST] =
     [const { Bounds { start: AtomicUsize::new(0), end: AtomicUsize::new(0) } }; MOST];
 
 /// Returns `true` if an address lies in such code.
-pub(in super::super) fn has(address: usize) -> bool {
+pub(crate) fn has(address: usize) -> bool {
     RANGES.iter().any(|bounds| {
         let [start, end] = [&bounds.start, &bounds.end].map(|it| it.load(Ordering::Relaxed));
         (start..end).contains(&address)

@@ -59,7 +59,7 @@ static INDEX: AtomicPtr<Index> = AtomicPtr::new(null_mut());
 
 /// A piece of memory for what a file says of code: entries, and strings behind them.
 #[derive(Clone, Copy)]
-pub(crate) struct Chunk {
+pub struct Chunk {
     base: &'static Pointer,
     at: usize,
 }
@@ -318,7 +318,7 @@ impl Chunk {
     }
 
     /// Number of entries, and their bytes with those of the strings behind them.
-    pub(crate) fn written(&self) -> (usize, &'static [u8]) {
+    pub fn written(&self) -> (usize, &'static [u8]) {
         let strings = self.base.taken.load(Ordering::Acquire) as u32 as usize;
         let len = self.entries() * live::Code::LEN + strings;
         let base = self.base.base.load(Ordering::Acquire);
@@ -332,7 +332,7 @@ impl Chunk {
 }
 
 /// All that was written down.
-pub(crate) fn chunks() -> impl Iterator<Item = Chunk> {
+pub fn chunks() -> impl Iterator<Item = Chunk> {
     let chunks = POINTERS.iter().enumerate().map(|(at, base)| Chunk { base, at });
     chunks.take_while(|chunk| !chunk.base.base.load(Ordering::Acquire).is_null())
 }

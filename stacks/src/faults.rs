@@ -11,10 +11,16 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use gmon_system::atomic::AtomicI64;
 use gmon_system::platform::{self, CpuClock, SECOND};
 
-use crate::linux::options::Options;
-
 /// The kernel reports one fault in so many.
 pub(super) const TOLD: u64 = 16;
+
+/// Nanoseconds between samples.
+static PERIOD: AtomicI64 = AtomicI64::new(SECOND / 100);
+
+/// Begins to count faults in a profile of so many samples per second.
+pub(super) fn begin(rate: u32) {
+    PERIOD.store(SECOND / i64::from(rate.max(1)), Ordering::Relaxed);
+}
 
 /// The instructions of a thread that want pages. Empty when zero.
 pub(super) struct Faults([Place; PLACES]);
@@ -56,7 +62,7 @@ impl Faults {
     /// Returns `true` if a look at an instruction, of so many periods, is one at its faults.
     pub(super) fn take(&self, pc: usize, weight: u64) -> bool {
         let Some(place) = self.place(pc) else { return false };
-        let time = (weight as i64).saturating_mul(SECOND / i64::from(Options::get().hz.max(1)));
+        let time = (weight as i64).saturating_mul(PERIOD.load(Ordering::Relaxed));
         let owed = place.owed.load(Ordering::Relaxed);
         let is_one = place.pc.load(Ordering::Relaxed) == pc && owed >= time / 2 && owed > 0;
         if is_one {
@@ -105,7 +111,7 @@ mod tests {
         let faults: Faults = unsafe { core::mem::zeroed() };
         assert!(!faults.take(0x1234, 1) && !faults.take(0, 1));
         const ROUNDS: i64 = 10_000;
-        let period = SECOND / i64::from(Options::get().hz.max(1));
+        let period = PERIOD.load(Ordering::Relaxed);
         let mut found = 0;
         for _ in 0..ROUNDS {
             faults.note(0x1234);

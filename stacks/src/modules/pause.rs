@@ -9,15 +9,15 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 static PAUSES: AtomicUsize = AtomicUsize::new(0);
 
 /// As long as it is there, the rules of modules that may be unloaded are not read.
-pub(in super::super) struct Pause;
+pub(crate) struct Pause;
 
 /// Returns `true` if there is a pause.
-pub(in super::super) fn may_leave() -> bool {
+pub(crate) fn may_leave() -> bool {
     PAUSES.load(Ordering::SeqCst) != 0
 }
 
 /// Begins a pause.
-pub(in super::super) fn pause() -> Pause {
+pub(crate) fn pause() -> Pause {
     PAUSES.fetch_add(1, Ordering::SeqCst);
     Pause
 }

@@ -1,4 +1,6 @@
-//! The stacks of samples: what `GMON_OPTIONS=stacks` asks for.
+//! The stacks of samples, for the gmon runtime: what `GMON_OPTIONS=stacks` asks for. A handler hands in what it interrupted
+//! ([`add`]); this walks from there to the callers and counts the stack in a tree of the thread's own, from which the
+//! profile is written ([`each_part`]).
 //!
 //! ```text
 //!             handler ─→ walk ─────────────→ frames ─→ tree (of the thread)
@@ -24,6 +26,19 @@
 //! live file lists the modules from its start.
 //!
 //! *Context:* `begin` startup or hook; `add` signal; the rest exit.
+
+#![no_std]
+// For SPARC the compiler does not promise yet to understand assembly as it does today.
+#![cfg_attr(any(target_arch = "sparc", target_arch = "sparc64"), feature(asm_experimental_arch))]
+#![cfg(target_os = "linux")]
+#![allow(clippy::new_without_default, reason = "the runtime needs none")]
+
+#[cfg(test)]
+extern crate std;
+
+// Has the stubs.
+#[cfg(test)]
+use gmon_runtime as _;
 
 #[cfg(target_arch = "arm")]
 mod arm;
@@ -54,16 +69,16 @@ use gmon_format::live::{self, Label};
 use gmon_system::platform::{self, Blocked, Context, CpuClock};
 use gmon_system::{loader, memory, region};
 
-use crate::linux::options::Options;
-pub(crate) use marks::WORDS as MARK;
-pub(crate) use marks::{Event, MarkSeat};
-pub(crate) use python::{
+pub use marks::WORDS as MARK;
+pub use marks::{Event, MarkSeat};
+pub use python::{
     begin as begin_python, chunks as code, forget as forget_python, known as python,
     reset as reset_python,
 };
-pub(crate) use recorder::Seat;
-pub(crate) use ring::{Entry, GAP, SAMPLE};
-pub(crate) use tree::Node;
+pub use recorder::Seat;
+pub use ring::{Entry, GAP, SAMPLE};
+pub use tree::Node;
+pub use unload::unload;
 
 /// True if stacks are recorded.
 static IS_ON: AtomicBool = AtomicBool::new(false);
@@ -74,23 +89,35 @@ static CAN_WALK: AtomicBool = AtomicBool::new(false);
 /// Seat for samples whose thread is not told.
 static OF_ANY_THREAD: Seat = Seat::new();
 
+/// Requests of the user.
+pub struct Wanted {
+    /// Memory that the stacks may take, in megabytes; 0 for no stacks.
+    pub megabytes: u32,
+    /// Seconds for which samples are kept with their times, at least; 0 for as long as there is memory.
+    pub seconds: u32,
+    /// Memory that these may take, in megabytes; 0 if none are kept.
+    pub timed_megabytes: u32,
+    /// Samples per second.
+    pub rate: u32,
+}
+
 /// Begins to record stacks, if the user wants it.
-pub(crate) fn begin() {
-    let megabytes = Options::get().stacks;
-    if megabytes == 0 {
+pub fn begin(wanted: &Wanted) {
+    if wanted.megabytes == 0 {
         return;
     }
+    let bytes = |megabytes: u32| (megabytes as usize).saturating_mul(1 << 20);
     clock::start();
-    tree::limit((megabytes as usize).saturating_mul(1 << 20));
-    let record = Options::get().record;
-    ring::begin(record.seconds, (record.megabytes as usize).saturating_mul(1 << 20));
+    tree::limit(bytes(wanted.megabytes));
+    ring::begin(wanted.seconds, bytes(wanted.timed_megabytes));
+    faults::begin(wanted.rate);
     switches::begin();
     loader::begin();
     IS_ON.store(true, Ordering::Release);
 }
 
 /// Tells the file of a live profile, if there is one, what is loaded: calls are there before samples are.
-pub(crate) fn tell_modules() {
+pub fn tell_modules() {
     if are_recorded() && region::has_source() {
         modules::look_now();
     }
@@ -105,13 +132,13 @@ fn prepare() {
 }
 
 /// Tells walks of code that the runtime made, and that stays.
-pub(crate) fn note_code(code: &Range<usize>) {
+pub fn note_code(code: &Range<usize>) {
     made::note(code);
 }
 
 /// Runs what reads modules while `dlclose` unmaps none; does nothing if one is being unloaded, perhaps by this very
 /// thread.
-pub(crate) fn while_nothing_leaves(action: impl FnOnce()) {
+pub fn while_nothing_leaves(action: impl FnOnce()) {
     recorder::while_busy(|| {
         if !modules::may_leave() {
             action();
@@ -120,12 +147,12 @@ pub(crate) fn while_nothing_leaves(action: impl FnOnce()) {
 }
 
 /// Returns `true` if stacks are recorded.
-pub(crate) fn are_recorded() -> bool {
+pub fn are_recorded() -> bool {
     IS_ON.load(Ordering::Acquire)
 }
 
 /// Returns `true` if no sample was taken.
-pub(crate) fn is_empty() -> bool {
+pub fn is_empty() -> bool {
     threads::is_empty()
 }
 
@@ -136,7 +163,7 @@ fn possible() -> Result<(), &'static str> {
 
 /// State of a thread when it was sampled.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum State {
+pub enum State {
     /// Running: by a clock of CPU time only those that run are sampled.
     Sampled,
     /// Running, or able to if a processor had been free, by the clock on the wall.
@@ -147,7 +174,7 @@ pub(crate) enum State {
 
 /// Counts a sample: at the stack of `context`, or of a thread that was seen at `pc` last. Who gives no
 /// seat does not know the thread. False if it is left to the next sample.
-pub(crate) fn add(
+pub fn add(
     pc: usize,
     weight: u32,
     context: Option<&Context>,
@@ -175,12 +202,12 @@ pub(crate) fn add(
 }
 
 /// Returns `true` if a thread that waits need not be asked for its stack: whoever looks at it can walk that.
-pub(crate) fn can_walk_waiting(at: &Blocked) -> bool {
+pub fn can_walk_waiting(at: &Blocked) -> bool {
     are_recorded() && memory::may_copy() && walk::can_walk_waiting(at)
 }
 
 /// Counts a look at such a thread, if it `is_still_there` at the end; else the next sample stands for this one, too.
-pub(crate) fn add_waiting(
+pub fn add_waiting(
     at: &Blocked,
     weight: u32,
     seat: &Seat,
@@ -192,37 +219,37 @@ pub(crate) fn add_waiting(
 }
 
 /// Counts a look at a thread that waits for signals, at an address: it must get none.
-pub(crate) fn add_signal_wait(pc: usize, weight: u32, seat: &Seat, id: i32) {
+pub fn add_signal_wait(pc: usize, weight: u32, seat: &Seat, id: i32) {
     if let Some(recorder) = are_recorded().then(|| seat.recorder(id)).flatten() {
         recorder.add(pc, Label::SignalWait, weight.into(), true);
     }
 }
 
 /// Counts another look at a thread that is where it was at the last one.
-pub(crate) fn add_again(weight: u32, seat: &Seat) {
+pub fn add_again(weight: u32, seat: &Seat) {
     if let Some(recorder) = seat.known().filter(|_| are_recorded()) {
         recorder.add_again(weight.into());
     }
 }
 
 /// Notes that what comes from now on has nothing to do with what came before.
-pub(crate) fn resume() {
+pub fn resume() {
     recorder::recorders().for_each(recorder::Recorder::resume);
 }
 
 /// Charges what was carried.
-pub(crate) fn charge() {
+pub fn charge() {
     recorder::recorders().for_each(recorder::Recorder::charge);
     look_at_switches();
 }
 
 /// Notes which threads have processors.
-pub(crate) fn look_at_switches() {
+pub fn look_at_switches() {
     recorder::recorders().for_each(|recorder| recorder.switches.look());
 }
 
 /// Sets everything to zero.
-pub(crate) fn reset() {
+pub fn reset() {
     recorder::recorders().for_each(recorder::Recorder::reset);
     marks::reset();
     incomplete::forget();
@@ -230,7 +257,7 @@ pub(crate) fn reset() {
 }
 
 /// Begins again in a forked child, whose memory of stacks was wiped.
-pub(crate) fn forget() {
+pub fn forget() {
     if !are_recorded() {
         return;
     }
@@ -248,33 +275,33 @@ pub(crate) fn forget() {
 }
 
 /// Looks at modules and threads once more, before everything is written.
-pub(crate) fn look_once_more() {
+pub fn look_once_more() {
     modules::look_now();
     threads::note_others();
 }
 
 /// Why stacks are not complete, and what those count.
-pub(crate) fn incomplete() -> impl Iterator<Item = (&'static str, u64)> {
+pub fn incomplete() -> impl Iterator<Item = (&'static str, u64)> {
     incomplete::reasons()
 }
 
 /// The modules that were seen.
-pub(crate) fn modules() -> impl Iterator<Item = live::Module<'static>> + Clone {
+pub fn modules() -> impl Iterator<Item = live::Module<'static>> + Clone {
     modules::modules().map(modules::Module::described)
 }
 
 /// The threads that were sampled, and free entries, in the order of their numbers.
-pub(crate) fn threads() -> impl Iterator<Item = live::Thread> {
+pub fn threads() -> impl Iterator<Item = live::Thread> {
     threads::described()
 }
 
 /// Least number of [`threads()`].
-pub(crate) fn threads_len() -> usize {
+pub fn threads_len() -> usize {
     threads::count()
 }
 
 /// Memory of stacks, as a file has it.
-pub(crate) enum Part {
+pub enum Part {
     /// The nodes of a table, and the number of the first.
     Nodes(usize, &'static [Node]),
     /// Samples with their times.
@@ -287,7 +314,7 @@ pub(crate) enum Part {
 
 /// Calls `visit` with the nodes of each table, and the samples that name them, while nobody changes them.
 /// Stops at its first error.
-pub(crate) fn each_part<E>(mut visit: impl FnMut(Part) -> Result<(), E>) -> Result<(), E> {
+pub fn each_part<E>(mut visit: impl FnMut(Part) -> Result<(), E>) -> Result<(), E> {
     recorder::recorders().try_for_each(|recorder| {
         recorder.hold(|| {
             let tables = recorder.trees.tables();
@@ -303,33 +330,35 @@ pub(crate) fn each_part<E>(mut visit: impl FnMut(Part) -> Result<(), E>) -> Resu
 }
 
 /// Returns `true` if times are kept, so that marks are worth noting.
-pub(crate) fn keep_times() -> bool {
+pub fn keep_times() -> bool {
     ring::is_on()
 }
 
 /// Effort of recording the stacks.
-pub(crate) struct Effort {
+pub struct Effort {
     /// When the profile began, in nanoseconds since 1970.
-    pub(crate) begun_at: i64,
+    pub begun_at: i64,
     /// Nanoseconds since then.
-    pub(crate) duration: u64,
-    pub(crate) walks: u64,
+    pub duration: u64,
+    /// Stacks that were walked.
+    pub walks: u64,
     /// Nanoseconds that these took.
-    pub(crate) walk_time: u64,
-    /// Bytes of memory that the stacks have, and the samples with their times.
-    pub(crate) bytes: usize,
-    pub(crate) ring_bytes: usize,
+    pub walk_time: u64,
+    /// Bytes of memory that the stacks have.
+    pub bytes: usize,
+    /// Bytes of memory that the samples with their times have.
+    pub ring_bytes: usize,
     /// Origin of all times, in nanoseconds since the system started.
-    pub(crate) origin: i64,
+    pub origin: i64,
     /// The process that was profiled first, of which this one may be a child, and its origin.
-    pub(crate) run: (i32, i64),
+    pub run: (i32, i64),
     /// Possibility of walking stacks, or why there is none.
-    pub(crate) possible: Result<(), &'static str>,
+    pub possible: Result<(), &'static str>,
 }
 
 impl Effort {
     /// Effort until now.
-    pub(crate) fn of_now() -> Self {
+    pub fn of_now() -> Self {
         let (walks, walk_time) = recorder::effort();
         Self {
             begun_at: clock::begun_at(),

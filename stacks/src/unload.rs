@@ -6,14 +6,9 @@
 //!
 //! *Context:* anywhere the program may call `dlclose`.
 
-use core::ffi::{c_int, c_void};
-use core::mem::transmute;
-
-use gmon_system::{c_library, platform};
+use gmon_system::platform;
 
 use super::{are_recorded, modules, recorder};
-
-type Close = extern "C" fn(*mut c_void) -> c_int;
 
 /// Waits until nobody walks. Not for ever: a debugger may have stopped who does.
 fn await_walks() {
@@ -28,20 +23,16 @@ fn await_walks() {
     }
 }
 
-/// `dlclose(3)`. Without a loader that could unload, everything stays, which the standard allows.
-#[unsafe(no_mangle)]
-extern "C" fn __gmon_instead_dlclose(handle: *mut c_void) -> c_int {
-    let Some(close) = c_library::next_definition(c"dlclose") else { return 0 };
-    // SAFETY: the C library's function of this name has this type.
-    let close = unsafe { transmute::<*mut c_void, Close>(close.as_ptr()) };
+/// Runs `dlclose`, by which modules may go.
+pub fn unload<T>(dlclose: impl FnOnce() -> T) -> T {
     if !are_recorded() {
-        return close(handle);
+        return dlclose();
     }
     // What was loaded since the last look is to be known by its name.
     modules::look_now();
     let _pause = modules::pause();
     await_walks();
-    let result = close(handle);
+    let result = dlclose();
     modules::look_now();
     result
 }

@@ -32,7 +32,7 @@ use super::tree::{Stack as Counted, Trees};
 use super::walk::{registers, walk, walk_waiting};
 
 /// Place of a thread's recorder.
-pub(crate) struct Seat(AtomicPtr<Recorder>);
+pub struct Seat(AtomicPtr<Recorder>);
 
 /// The recorder of a thread. All of it is valid when zero.
 #[repr(C, align(64))]
@@ -125,7 +125,8 @@ pub(super) fn forget() {
 }
 
 impl Seat {
-    pub(crate) const fn new() -> Self {
+    /// A seat that no recorder has taken.
+    pub const fn new() -> Self {
         Self(AtomicPtr::new(null_mut()))
     }
 
@@ -148,7 +149,7 @@ impl Seat {
     }
 
     /// Lets another thread have the recorder: this one has ended.
-    pub(crate) fn leave(&self) {
+    pub fn leave(&self) {
         let recorder = self.0.swap(null_mut(), Ordering::AcqRel);
         // SAFETY: null, or a recorder, which stays.
         if let Some(recorder) = unsafe { recorder.as_ref() } {
