@@ -150,7 +150,7 @@ pub(in crate::linux::sampler) fn clear() {
 }
 
 fn entries() -> impl Iterator<Item = (usize, &'static Entry)> {
-    parts::all().enumerate().take(LEN.load(Ordering::Acquire))
+    (0..LEN.load(Ordering::Acquire)).map_while(|index| Some((index, parts::at(index)?)))
 }
 
 #[cfg(test)]

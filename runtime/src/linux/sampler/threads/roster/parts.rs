@@ -18,11 +18,6 @@ const PARTS: usize = 18;
 static FIRST_PART: [Entry; FIRST] = [const { Entry::free() }; FIRST];
 static LATER_PARTS: [AtomicPtr<Entry>; PARTS] = [const { AtomicPtr::new(null_mut()) }; PARTS];
 
-/// All entries that there is memory for.
-pub(super) fn all() -> impl Iterator<Item = &'static Entry> {
-    (0..=PARTS).map_while(part_entries).flatten()
-}
-
 /// The entry of an index, if there is memory for it.
 pub(super) fn at(index: usize) -> Option<&'static Entry> {
     let (part, offset) = place_of(index);
