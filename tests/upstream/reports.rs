@@ -62,8 +62,9 @@ pub(super) fn compare(gmon: &Path, name: &str, program: &Path, folder: &Path) ->
     // What remains if a reason is taken away.
     let (_, numbers) = differing(Change { sizes: true, ..Change::default() });
     let (_, sizes) = differing(Change { followers: true, ..Change::default() });
-    let (_, ends) = differing(Change { followers: true, dots: true, sizes: false });
-    let (_, others) = differing(Change { sizes: true, followers: true, dots: false });
+    let (_, ends) = differing(Change { followers: true, dots: true, ..Change::default() });
+    let (_, others) =
+        differing(Change { sizes: true, followers: true, behind: true, ..Change::default() });
     println!(
         "{name}: GNU gprof reports {} of {all} functions differently: {} by names with a word after a dot, {} by \
          names with a number, {} by code behind the end of a function, {} by anything else",
