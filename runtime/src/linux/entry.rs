@@ -7,14 +7,14 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use gmon_stacks::Event;
 use gmon_system::c_library;
+#[cfg(not(test))]
+use gmon_system::program::Program;
 
 use crate::linux::life;
 #[cfg(not(test))]
 use crate::linux::options::Options;
 #[cfg(target_arch = "x86_64")]
 use crate::linux::times;
-#[cfg(not(test))]
-use gmon_system::program::Program;
 
 /// Starts profiling, sampling addresses from `low_pc` up to `high_pc`.
 ///
@@ -94,6 +94,7 @@ pub extern "C" fn gmon_end() {
 /// preloads it is inherited by every program that this one starts, and one without hooks has
 /// nothing to tell, unless stacks are wanted. One with a runtime of its own tells it itself.
 #[cfg(not(test))]
+#[cfg_attr(not(panic = "abort"), allow(dead_code, reason = "as below"))]
 extern "C" fn constructor() {
     c_library::find_syscall();
     let is_alone = || !Program::get().is_some_and(Program::has_another_runtime);
@@ -109,18 +110,20 @@ extern "C" fn constructor() {
 }
 
 #[cfg(not(test))]
+#[cfg_attr(not(panic = "abort"), allow(dead_code, reason = "as below"))]
 extern "C" fn destructor() {
     life::end();
 }
 
-/// Starts the profile where no start file does.
-#[cfg(not(test))]
+/// Starts the profile where no start file does. Only in the libraries, which `gmon-archive` makes with `panic = "abort"`: tests
+/// of the packages below link the runtime for its stubs, and are not profiled.
+#[cfg(panic = "abort")]
 #[used]
 #[unsafe(link_section = ".init_array.00000")]
 static CONSTRUCTOR: extern "C" fn() = constructor;
 
 /// Ends the profile: destructors run in the opposite order, so that this one comes last.
-#[cfg(not(test))]
+#[cfg(panic = "abort")]
 #[used]
 #[unsafe(link_section = ".fini_array.00000")]
 static DESTRUCTOR: extern "C" fn() = destructor;
