@@ -2,10 +2,9 @@
 //!
 //! *Context:* any.
 
+use gmon_interpose::elf::{Headers, bias_of, find_note, notes_of, segment_of};
 use gmon_system::memory::Memory;
 use gmon_unwind::{Bytes, Kind, Native, Processor, Tables};
-
-use gmon_interpose::elf::{Headers, bias_of, find_note, notes_of, segment_of};
 
 /// Facts in the headers.
 pub(super) struct Image {

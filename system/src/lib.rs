@@ -1,4 +1,4 @@
-//! What the gmon runtime stands on: facts about the processor, and the system, by which everything else in the runtime reaches
+//! Ground of the gmon runtime: facts about the processor, and the system, by which everything else in the runtime reaches
 //! memory, files, threads, signals and clocks.
 //!
 //! | module | what it is |
@@ -16,12 +16,10 @@
 //!
 //! Nothing here allocates but by [`region`], takes a lock, panics, or changes `errno`, so that all of it may be used in
 //! signal handlers, in hooks inside any function of the program, and before the C library is ready; each module says
-//! more under *Context*.
+//! more under *Context*. Promises are for the runtime alone: what is here changes as that needs it.
 //!
 //! The stubs that [`arch`] declares are assembled by `gmon-runtime`, among its hooks, from `asm/`: where a signal handler
-//! returns to must lie right behind what stands for callers outside the program. Who uses this crate links that one.
-//!
-//! It is the runtime's own: what it has changes as the runtime needs it.
+//! returns to must lie right behind what stands for callers outside the program. Users of this crate link that one.
 
 #![no_std]
 #![cfg_attr(

@@ -74,12 +74,12 @@ fn rename<Elf: FileHeader<Endian = Endianness>>(file: &[u8], change: Change) -> 
             names.push(0);
         }
     }
-    let symbols_len = table.len() * size_of::<Elf::Sym>();
-    let symbols = copy[symbols_at as usize..][..symbols_len].to_vec();
 
     if !renames {
         return Some(copy);
     }
+    let symbols_len = table.len() * size_of::<Elf::Sym>();
+    let symbols = copy[symbols_at as usize..][..symbols_len].to_vec();
     let headers_at: u64 = header.e_shoff(endian).into();
     // Puts the contents of a section behind the file.
     let mut put = |index: usize, contents: &[u8]| {

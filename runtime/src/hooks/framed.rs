@@ -6,10 +6,10 @@
 //!
 //! *Context:* hook.
 
+use gmon_system::arch::{FRAME_RETURN, follows_call, is_frame_set_up, without_signature};
 use gmon_system::program::Program;
 
 use crate::system::life;
-use gmon_system::arch::{FRAME_RETURN, follows_call, is_frame_set_up, without_signature};
 
 /// The slow path of the hook: `passed` is what the caller may have passed, `frame` and `stack` what the
 /// frame pointer and the stack pointer were.
