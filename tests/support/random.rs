@@ -3,13 +3,23 @@
 use std::env;
 use std::ops::Range;
 
-/// The seeds of random cases: `GMON_SEEDS=N` tries N of them instead of `usual`, `GMON_SEED=S` one.
-pub fn seeds(usual: u64) -> Range<u64> {
-    let number = |name: &str| env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
+use super::tools::rounds;
+
+/// The seeds of random cases: `GMON_SEEDS=N` tries N of them instead of the usual [`rounds`], `GMON_SEED=S` one.
+pub fn seeds(usual: u32) -> Range<u64> {
     match number("GMON_SEED") {
         Some(seed) => seed..seed + 1,
-        None => 0..number("GMON_SEEDS").unwrap_or(usual),
+        None => 0..number("GMON_SEEDS").unwrap_or_else(|| rounds(usual).into()),
     }
+}
+
+/// Damaged inputs to try: `GMON_MUTATIONS=N` tries N of them instead of the usual [`rounds`].
+pub fn mutations(usual: u32) -> u64 {
+    number("GMON_MUTATIONS").unwrap_or_else(|| rounds(usual).into())
+}
+
+fn number(variable: &str) -> Option<u64> {
+    env::var(variable).ok()?.parse().ok()
 }
 
 /// A generator with its own seed (splitmix64, by Vigna).

@@ -24,7 +24,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 
-use support::random::{self, Random};
+use support::random::{self, Random, mutations};
 
 use self::damage::damage;
 use self::subjects::{Subject, subjects};
@@ -50,13 +50,12 @@ const LINES: [&str; 15] = [
 
 #[test]
 fn damaged_input_is_answered_without_panic_and_excess() {
-    let cases = env::var("GMON_MUTATIONS").ok().and_then(|cases| cases.parse().ok());
     let folder = tempfile::tempdir().expect("a temporary folder");
     // Sums and annotated sources are written to the current directory.
     env::set_current_dir(&folder).expect("the folder");
     let subjects = subjects();
     let mut random = Random::new(40);
-    for case in 0..cases.unwrap_or(30_000) {
+    for case in 0..mutations(30_000) {
         let subject = &subjects[random.below(subjects.len() as u64) as usize];
         let files = write(&mut random, subject);
         // Disks take their time for a sum, which is to last.

@@ -18,7 +18,7 @@ use support::compilers::MUSL;
 use support::program::Program;
 use support::root;
 use support::suite::Suite;
-use support::tools::{find, skip_anywhere};
+use support::tools::{find, shared_out, skip_anywhere};
 
 const SUITE: Suite = Suite("attach");
 
@@ -258,7 +258,8 @@ fn removed_and_static_programs_have_names() {
     if !can_sample() {
         return;
     }
-    for flags in [&[][..], &["-static"], &["-Wl,--build-id=none"]] {
+    let links = [&[][..], &["-static"], &["-Wl,--build-id=none"]];
+    for &flags in shared_out(&links, "ways to link") {
         let program =
             SUITE.build_by(support::compilers::GCC, "life.c", &support::modes::NO_PROFILE, flags);
         let target = Target::start(&program, "threads");

@@ -14,7 +14,7 @@ use support::{
     compilers::{GCC, installed_for},
     modes::mode,
     program::Program,
-    switches,
+    switches, tools,
     workplace::Workplace,
 };
 
@@ -25,8 +25,8 @@ fn build(source: &str, mode_name: &str) -> Program {
 #[test]
 fn counts_are_those_of_the_time_when_hooks_were_awake() {
     const ROUNDS: usize = 5;
-    for (options, mode) in [("", "dormant"), (",paused", "dormant, static"), (",stacks", "dormant")]
-    {
+    let ways = [("", "dormant"), (",paused", "dormant, static"), (",stacks", "dormant")];
+    for &(options, mode) in tools::shared_out(&ways, "ways to start") {
         let program = build("steered.c", mode);
         let running = Running::start(&program, THREADS, options);
         assert_eq!(running.counted(), 0, "{options}");
@@ -52,8 +52,7 @@ fn counts_are_those_of_the_time_when_hooks_were_awake() {
 /// all of it.
 #[test]
 fn switches_do_not_disturb_threads() {
-    const REQUESTS: u32 = 2000;
-    switches::check(&build("dormant.c", "dormant"), REQUESTS);
+    switches::check(&build("dormant.c", "dormant"), tools::rounds(2000));
 }
 
 #[test]

@@ -14,6 +14,7 @@ use gmon_format::{
 use super::steps::{LIVE, program, run};
 use support::{
     command::{gmon, output_of, said, text_of},
+    tools,
     workplace::Workplace,
 };
 
@@ -246,7 +247,7 @@ fn bad_usage_is_status_2_and_help_tells_of_running_programs() {
 /// A real file, damaged anywhere: the command may believe it or not, but ends well.
 #[test]
 fn damaged_files_of_real_programs_do_no_harm() {
-    const ROUNDS: usize = 300;
+    let rounds = tools::rounds(300);
     let program = program();
     run(&program, "work 7, threads 3, kill");
     let whole = fs::read(program.path(LIVE)).expect("a file");
@@ -254,7 +255,7 @@ fn damaged_files_of_real_programs_do_no_harm() {
     let used: Vec<usize> = (0..whole.len()).filter(|i| whole[*i] != 0).collect();
     let mut random = Rng::with_seed(1);
     let mut believed = 0;
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds {
         let mut damaged = whole.clone();
         for _ in 0..1 + random.usize(..8) {
             let at = used[random.usize(..used.len())];
@@ -278,5 +279,5 @@ fn damaged_files_of_real_programs_do_no_harm() {
             _ => panic!("{status:?}: {stderr}"),
         }
     }
-    assert!(believed > ROUNDS / 10 && believed < ROUNDS, "{believed} of {ROUNDS} were believed");
+    assert!(believed > rounds / 10 && believed < rounds, "{believed} of {rounds} were believed");
 }

@@ -16,7 +16,7 @@ use support::{
     command::{gmon, output_of, quiet, said, text_of},
     executable,
     program::Program,
-    tools::{find, shared_out, skip_anywhere},
+    tools::{find, rounds, shared_out, skip_anywhere},
 };
 
 /// Threads that call all the time. Each may be between its two counts at any moment.
@@ -162,10 +162,9 @@ fn counts_are_those_of_the_time_when_it_was_on() {
 /// Threads increment their counts without atomic instructions: none may bring back what was there before.
 #[test]
 fn reset_is_exact_while_threads_call() {
-    const RESETS: usize = 30;
     let program = program();
     let running = Running::start(&program, THREADS, ",hz=1000");
-    for _ in 0..RESETS {
+    for _ in 0..rounds(30) {
         let before = running.own();
         running.must("reset");
         let after = running.own();

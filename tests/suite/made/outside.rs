@@ -37,7 +37,7 @@ fn code_of_a_running_process_has_names() {
         return;
     }
     let program = SUITE.without_profile("made.c");
-    for what in ["map", "dump"] {
+    for what in tools::shared_out(&["map", "dump"], "kinds of files of names") {
         let (summary, _map) = look(&program, &format!("{what} -"), "--for 2s");
         let of =
             |name: &str| seconds(&summary, name).unwrap_or_else(|| panic!("{name}: {summary}"));

@@ -5,6 +5,7 @@ use support::{
     command::text_of,
     crowds::check_many_forks,
     suite::{USUAL_MODES, printed},
+    tools,
 };
 
 #[test]
@@ -66,8 +67,10 @@ fn named_file_is_the_parents_and_children_add_their_numbers() {
 
 #[test]
 fn thousand_children_of_four_threads_count_exactly() {
-    for program in SUITE.in_modes("many_forks.c", &USUAL_MODES) {
+    let forks = tools::rounds(250);
+    for mode in tools::shared_out(&USUAL_MODES, "modes") {
+        let program = SUITE.build("many_forks.c", mode, &[&format!("-DFORKS={forks}")]);
         let text = text_of(&mut program.command());
-        check_many_forks(&program, &text, 1000);
+        check_many_forks(&program, &text, 4 * forks as usize);
     }
 }

@@ -10,7 +10,9 @@
 #include <unistd.h>
 #include "counted.h"
 
+#ifndef CHILDREN
 #define CHILDREN 400
+#endif
 
 /* Of the child, seen by its parent. */
 static struct {

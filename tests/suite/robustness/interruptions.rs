@@ -78,10 +78,13 @@ fn in_children(how: &str, places: u64, more: &str) {
 
 #[test]
 fn children_under_signals_count_exactly() {
-    for program in SUITE.in_modes("fork_under_signals.c", &USUAL_MODES) {
+    let all = tools::rounds(400);
+    for mode in tools::shared_out(&USUAL_MODES, "modes") {
+        let flag = format!("-DCHILDREN={all}");
+        let program = SUITE.build("fork_under_signals.c", mode, &[&flag]);
         let text = run(&mut program.command());
         let children: Vec<&str> = all_printed(&text, "child").collect();
-        assert_eq!(children.len(), 400);
+        assert_eq!(children.len(), all as usize);
         for child in children {
             let (pid, signals) = child.split_once(' ').expect("a process and its signals");
             let counts = program.counts(&format!("gmon.out.{pid}"));

@@ -13,7 +13,9 @@ use support::{
 #[test]
 fn no_wait_is_interrupted() {
     let program = build("sleeps.c");
-    for options in ["", "hz=1", "hz=1000", "hz=10000", "sampler=perf"] {
+    for options in
+        tools::shared_out(&["", "hz=1", "hz=1000", "hz=10000", "sampler=perf"], "options")
+    {
         let (text, _) = run(&program, options);
         assert_eq!(printed(&text, "interrupted"), "0", "{options}");
     }
@@ -136,7 +138,8 @@ fn program_that_handles_sigprof_is_sampled_by_another_signal() {
 #[test]
 fn signals_of_the_program_are_its_own() {
     let program = build("own_signals.c");
-    for options in ["", "hz=1000", "hz=10000", "hz=10000,sampler=itimer", "sampler=none"] {
+    let all = ["", "hz=1000", "hz=10000", "hz=10000,sampler=itimer", "sampler=none"];
+    for options in tools::shared_out(&all, "options") {
         let (text, stderr) = run(&program, options);
         let said: Vec<_> = text.lines().collect();
         let expected = [

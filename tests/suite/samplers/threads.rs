@@ -42,7 +42,7 @@ fn every_thread_has_its_time_at_every_rate() {
     /// the C library is missing, and stands for all the time that the host took away there. Most runs are good.
     const ATTEMPTS: usize = 12;
     let program = build("threads.c");
-    for hz in tools::representatives(&["1000", "100", "250", "10000"], 2, "rates") {
+    for hz in tools::shared_out(&["1000", "100", "250", "10000"], "rates") {
         let options = format!("hz={hz}");
         let mut attempts = (0..ATTEMPTS).map(|_| {
             let (text, _) = texts(&program.run(&["400"], &[("GMON_OPTIONS", &options)]));

@@ -9,6 +9,7 @@ use gmon_format::live::{Live, Sample};
 
 use super::SUITE;
 use support::command::{gmon, output_of, text_of};
+use support::tools;
 
 /// The nodes with samples, by their numbers, and their weights together.
 fn nodes(live: &Live<'_>) -> (HashSet<u64>, u64) {
@@ -25,15 +26,15 @@ fn nodes(live: &Live<'_>) -> (HashSet<u64>, u64) {
 /// Kills programs at many moments, and looks at what is left.
 #[test]
 fn every_sample_is_whole_whenever_the_program_is_killed() {
-    const ROUNDS: u64 = 40;
+    let rounds = tools::rounds(40);
     let program = SUITE.build("phases.c", "default", &[]);
     let mut found = 0;
-    for round in 0..ROUNDS {
+    for round in 0..rounds {
         program.clear();
         let mut command = program.command();
         command.arg("20000").env("GMON_OPTIONS", "live=profile.live,record=1,hz=10000");
         let mut child = command.spawn().expect("a program");
-        std::thread::sleep(Duration::from_millis(20 + 7 * round));
+        std::thread::sleep(Duration::from_millis(20 + u64::from(280 * round / rounds)));
         child.kill().expect("a living program");
         child.wait().expect("a dead program");
         let Ok(bytes) = fs::read(program.path("profile.live")) else { continue };

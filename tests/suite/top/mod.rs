@@ -26,6 +26,7 @@ use support::executable;
 use support::modes::DORMANT;
 use support::program::Program;
 use support::suite::Suite;
+use support::tools;
 use support::workplace::Workplace;
 use terminal::Terminal;
 
@@ -356,9 +357,9 @@ fn scripts_get_times_of_calls() {
 fn looks_add_up_to_what_the_file_has() {
     let flags = ["-pthread", "-fno-optimize-sibling-calls"];
     let program = Suite("stacks").build("chains.c", "default", &flags);
-    for (options, has_stacks) in
-        [("hz=1000,stacks=16", true), ("hz=1000,stacks=16,sampler=wall", true), ("hz=1000", false)]
-    {
+    let samplers =
+        [("hz=1000,stacks=16", true), ("hz=1000,stacks=16,sampler=wall", true), ("hz=1000", false)];
+    for &(options, has_stacks) in tools::shared_out(&samplers, "samplers") {
         program.clear();
         let mut command = program.command();
         command.arg("1000000").env("GMON_OPTIONS", format!("live=live,{options}"));

@@ -2,12 +2,7 @@
 //! `GMON_MUTATIONS=N` tries N of each.
 
 use super::checks;
-use crate::random::Random;
-
-fn cases(usual: u64) -> u64 {
-    let cases = std::env::var("GMON_MUTATIONS").ok().and_then(|cases| cases.parse().ok());
-    cases.unwrap_or(usual)
-}
+use crate::random::{Random, mutations};
 
 /// Joins parts, most of the time of `parts`, else random bytes.
 fn text(random: &mut Random, parts: &[&str], separator: u8) -> Vec<u8> {
@@ -67,7 +62,7 @@ fn any_command_line_is_answered() {
         "",
     ];
     let mut random = Random::new(30);
-    for _ in 0..cases(50_000) {
+    for _ in 0..mutations(50_000) {
         checks::answers(&text(&mut random, &PARTS, 0));
     }
 }
@@ -80,7 +75,7 @@ fn any_symspecs_select_what_each_one_would() {
         "\nK", "\nq",
     ];
     let mut random = Random::new(31);
-    for _ in 0..cases(10_000) {
+    for _ in 0..mutations(10_000) {
         checks::selects(&text(&mut random, &PARTS, b'\n'));
     }
 }

@@ -10,7 +10,7 @@ use super::checks;
 use super::mixing::{at, data};
 use crate::bytes;
 use crate::damage::damage;
-use crate::random::Random;
+use crate::random::{Random, mutations};
 
 /// Small whole files of every format and encoding.
 fn seeds(random: &mut Random) -> Vec<Vec<u8>> {
@@ -35,10 +35,9 @@ fn seeds(random: &mut Random) -> Vec<Vec<u8>> {
 
 #[test]
 fn damaged_files_are_read_without_panic_and_excess() {
-    let cases = std::env::var("GMON_MUTATIONS").ok().and_then(|cases| cases.parse().ok());
     let mut random = Random::new(20);
     let seeds = seeds(&mut random);
-    for _ in 0..cases.unwrap_or(100_000) {
+    for _ in 0..mutations(100_000) {
         let mut file = seeds[random.below(seeds.len() as u64) as usize].clone();
         damage(&mut random, &mut file);
         Encoding::ALL.into_iter().for_each(|encoding| checks::reads(&file, encoding));

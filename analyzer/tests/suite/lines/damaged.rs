@@ -7,12 +7,11 @@ use std::fs;
 use super::compiled::{PROGRAM, compiled};
 use crate::damage::damage;
 use crate::gnu;
-use crate::random::Random;
+use crate::random::{Random, mutations};
 use crate::run::gprof_on;
 
 #[test]
 fn damaged_programs_are_read_without_panic() {
-    let cases = std::env::var("GMON_MUTATIONS").ok().and_then(|cases| cases.parse().ok());
     let mut random = Random::new(22);
     let mut seeds = Vec::new();
     for (compiler, flags) in [
@@ -25,8 +24,8 @@ fn damaged_programs_are_read_without_panic() {
             seeds.push((fs::read(case.path("exe")).unwrap(), case));
         }
     }
-    for number in 0..cases.unwrap_or(1_000) {
-        let Some((exe, case)) = seeds.get(number % seeds.len().max(1)) else { return };
+    for number in 0..mutations(1_000) {
+        let Some((exe, case)) = seeds.get(number as usize % seeds.len().max(1)) else { return };
         let mut exe = exe.clone();
         // Most of a program is code, which nobody reads; what matters lies behind it.
         let behind = exe.len() / 3;
