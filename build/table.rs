@@ -19,9 +19,9 @@ use crate::target::Target;
 
 /// A row for each target, in the order of the targets.
 pub(crate) struct Table {
-    /// Rows of `PORTS` in `src/carried/port.rs`.
+    /// Ports that the command carries.
     rows: String,
-    /// Rows of `KNOWN` in `src/carried/known.rs`.
+    /// All ports.
     known: String,
     hasher: DefaultHasher,
 }

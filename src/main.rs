@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    gmon::gmon()
+    gmon_command::gmon(&gmon::CARRIED)
 }

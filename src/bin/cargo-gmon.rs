@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    gmon::cargo_gmon()
+    gmon_command::cargo_gmon(&gmon::CARRIED)
 }

@@ -142,7 +142,7 @@ fn runtime() -> Crate {
 }
 
 fn command() -> Crate {
-    Crate::read(&root().join("src"), None)
+    Crate::read(&root().join("command/src"), None)
 }
 
 fn analyzer() -> Crate {
@@ -169,8 +169,9 @@ fn rooms_of_the_command_use_those_below() {
 /// Only the door opens data, so that all commands decide alike what is read.
 #[test]
 fn data_is_opened_by_one_door() {
-    let opens = |text: &Text| text.is_below("src") && text.text.contains("Measurement::open");
-    assert_eq!(offenders(opens), ["src/open/door.rs"]);
+    let opens =
+        |text: &Text| text.is_below("command/src") && text.text.contains("Measurement::open");
+    assert_eq!(offenders(opens), ["command/src/open/door.rs"]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use assert_cmd::prelude::*;
 use predicates::str::contains;
 
 use super::with_program;
-use support::workplace::Workplace;
+use support::{command::text_of, workplace::Workplace};
 
 #[test]
 fn pieces_are_printed_in_the_order_asked_for() {
@@ -37,6 +37,13 @@ fn target_is_one_that_is_carried() {
     place.gmon(&target).assert().success().stdout(own + "\n").stderr("");
     let refusal = "vax-dec-ultrix: there is no runtime for vax, only for";
     place.gmon("config --target vax-dec-ultrix --libs").assert().code(1).stderr(contains(refusal));
+    // What has another calling convention is no substitute.
+    let bare = "riscv64imac-unknown-none-elf";
+    if !text_of(&mut place.gmon("--version")).contains(bare) {
+        let way = format!("get one that does by `GMON_TARGETS={bare} ");
+        let mut config = place.gmon(&format!("config --target {bare} --libs"));
+        config.assert().code(1).stderr(contains(way));
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result};
 
 use super::expand_words;
-use crate::carried::{KNOWN, Known, Port, System};
+use crate::carried::{Known, Port, System, known};
 
 /// Machines that resemble a port but have no runtime: a macro that their compilers define, and the name in our
 /// error message.
@@ -165,12 +165,12 @@ impl Machine {
 
     /// The machine for which compilers define these macros.
     fn by_macros(defined: &[&str]) -> Option<Self> {
-        let port = KNOWN.iter().find(|known| known.is_compiled_for(defined));
+        let port = known().iter().find(|known| known.is_compiled_for(defined));
         let no_port = || NO_PORTS.iter().find(|(name, _)| defined.contains(name));
         let architecture = port.map(|port| port.architecture).or_else(|| Some(no_port()?.1))?;
         let bare =
             |known: &&Known| known.architecture == architecture && known.system() == System::Bare;
-        let its = KNOWN.iter().find(|known| bare(known) && known.is_compiled_for(defined));
+        let its = known().iter().find(|known| bare(known) && known.is_compiled_for(defined));
         Some(Self {
             architecture,
             is_bare: defined.contains(&"__ELF__") && !defined.contains(&"__unix__"),

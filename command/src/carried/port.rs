@@ -4,22 +4,23 @@
 use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgMatches};
 
-use super::known::KNOWN;
+use super::given::given;
+use super::known::known;
 use super::packed::Packed;
 
 /// A processor, with Linux or without a system, and the libraries for it.
 #[derive(Debug)]
-pub(crate) struct Port {
+pub struct Port {
     /// The target that they were built for, by rustc's name.
-    pub(crate) target: &'static str,
+    pub target: &'static str,
     /// The processor, by rustc's name.
-    pub(crate) architecture: &'static str,
+    pub architecture: &'static str,
     /// `libgmon.a`.
-    pub(crate) archive: Packed,
+    pub archive: Packed,
     /// `libgmon.so`, where programs have a loader.
-    pub(crate) shared: Option<Packed>,
+    pub shared: Option<Packed>,
     /// The bytes that an object in the archive begins with.
-    object: &'static [u8],
+    pub object: &'static [u8],
 }
 
 /// System below a program.
@@ -30,12 +31,10 @@ pub(crate) enum System {
     Bare,
 }
 
-static PORTS: &[Port] = include!(concat!(env!("OUT_DIR"), "/ports.rs"));
-
 impl Port {
     /// The port of the machine that this command runs on.
     pub(crate) fn host() -> &'static Self {
-        &PORTS[0]
+        &given().ports[0]
     }
 
     /// The port of a target, as `--target`, `gcc -dumpmachine` or rustc name it.
@@ -44,12 +43,12 @@ impl Port {
     ///
     /// The command does not carry it; the message says how to get one that does.
     pub(crate) fn of_target(target: &str) -> Result<&'static Self> {
-        if let Some(port) = PORTS.iter().find(|port| port.target == target) {
+        if let Some(port) = given().ports.iter().find(|port| port.target == target) {
             return Ok(port);
         }
         let system = System::of_target(target);
         // Without a system there are several ways to call functions, and only rustc's names tell which.
-        if system == System::Bare && KNOWN.iter().any(|known| known.target == target) {
+        if system == System::Bare && known().iter().any(|known| known.target == target) {
             bail!("this gmon carries no runtime for {target}; {}", way_to(target));
         }
         let port = Self::of_machine(architecture_of(target), system);
@@ -58,7 +57,7 @@ impl Port {
 
     /// Returns `true` if there is one for programs without a system on a processor.
     pub(crate) fn is_there_without_system(name: &str) -> bool {
-        KNOWN.iter().any(|known| known.architecture == name && known.system() == System::Bare)
+        known().iter().any(|known| known.architecture == name && known.system() == System::Bare)
     }
 
     /// The port of an architecture by rustc's name, with a system or without one.
@@ -69,16 +68,17 @@ impl Port {
     pub(crate) fn of_machine(name: &str, system: System) -> Result<&'static Self> {
         let is_it =
             |architecture, target| architecture == name && System::of_target(target) == system;
-        if let Some(port) = PORTS.iter().find(|port| is_it(port.architecture, port.target)) {
+        if let Some(port) = given().ports.iter().find(|port| is_it(port.architecture, port.target))
+        {
             return Ok(port);
         }
         let place = if system == System::Bare { " on bare metal" } else { "" };
-        match KNOWN.iter().find(|known| is_it(known.architecture, known.target)) {
+        match known().iter().find(|known| is_it(known.architecture, known.target)) {
             Some(known) => {
                 bail!("this gmon carries no runtime for {name}{place}; {}", way_to(known.target))
             }
             None => {
-                let known = KNOWN.iter().filter(|known| known.system() == system);
+                let known = known().iter().filter(|known| known.system() == system);
                 let mut known: Vec<_> = known.map(|known| known.architecture).collect();
                 known.sort_unstable();
                 known.dedup();
@@ -89,7 +89,7 @@ impl Port {
 
     /// Bytes in an address.
     pub(crate) fn word(&self) -> usize {
-        let known = KNOWN.iter().find(|known| known.architecture == self.architecture);
+        let known = known().iter().find(|known| known.architecture == self.architecture);
         known.map_or(size_of::<usize>(), |known| known.bits / 8)
     }
 
@@ -103,9 +103,9 @@ impl Port {
 
 /// The version of the command, and the machines whose libraries it carries.
 pub(crate) fn long_version() -> String {
-    let targets: Vec<_> = PORTS.iter().map(|port| port.target).collect();
+    let targets: Vec<_> = given().ports.iter().map(|port| port.target).collect();
     let (version, targets) = (env!("CARGO_PKG_VERSION"), targets.join("\n  "));
-    format!("{version}\nWith runtimes for:\n  {targets}\nBuilt by {}", env!("GMON_BUILT_BY"))
+    format!("{version}\nWith runtimes for:\n  {targets}\nBuilt by {}", given().built_by)
 }
 
 /// Way to a command that carries the runtime for a target.
@@ -194,26 +194,5 @@ mod tests {
         ] {
             assert_eq!(System::of_target(target), system, "{target}");
         }
-    }
-
-    #[test]
-    fn own_port_is_the_first() {
-        assert_eq!(Port::host().architecture, std::env::consts::ARCH);
-        assert_eq!(Port::host().word(), size_of::<usize>());
-    }
-
-    #[test]
-    fn ports_of_other_calling_conventions_are_not_mixed_up() {
-        let target = "riscv64imac-unknown-none-elf";
-        if PORTS.iter().all(|port| port.target != target) {
-            let error = Port::of_target(target).expect_err("not carried").to_string();
-            assert!(error.contains(&format!("GMON_TARGETS={target} ")), "{error}");
-        }
-    }
-
-    #[test]
-    fn missing_port_is_an_error_that_says_how_to_get_it() {
-        let error = Port::of_target("vax-dec-ultrix").expect_err("no such port").to_string();
-        assert!(error.contains("vax-dec-ultrix: there is no runtime for vax"), "{error}");
     }
 }

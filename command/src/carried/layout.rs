@@ -10,21 +10,21 @@ use std::process::Command;
 use anyhow::{Result, bail};
 
 use super::Port;
+use super::given::given;
 use super::packed::Content;
 
-static HEADER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/gmon.h"));
 /// Marks and phases for Fortran, and the C below them.
 const FORTRAN: [(&str, &[u8]); 2] = [
-    ("gmon.f90", include_bytes!("../../packaging/fortran/gmon.f90")),
-    ("gmon_fortran.c", include_bytes!("../../packaging/fortran/gmon_fortran.c")),
+    ("gmon.f90", include_bytes!("files/fortran/gmon.f90")),
+    ("gmon_fortran.c", include_bytes!("files/fortran/gmon_fortran.c")),
 ];
-const PKG_CONFIG: &str = include_str!("../../packaging/gmon.pc.in");
-const CMAKE: &str = include_str!("../../packaging/gmonConfig.cmake.in");
-const CMAKE_VERSION: &str = include_str!("../../packaging/gmonConfigVersion.cmake.in");
-const PLAIN_START: &[u8] = include_bytes!("../../packaging/start/plain.ld");
-const NEWLIB: &[u8] = include_bytes!("../../packaging/start/newlib.ld");
-const NEWLIB_SPECS: &[u8] = include_bytes!("../../packaging/start/newlib-specs.ld");
-const STATIC_PIE_START: &[u8] = include_bytes!("../../packaging/start/static-pie.ld");
+const PKG_CONFIG: &str = include_str!("files/gmon.pc.in");
+const CMAKE: &str = include_str!("files/gmonConfig.cmake.in");
+const CMAKE_VERSION: &str = include_str!("files/gmonConfigVersion.cmake.in");
+const PLAIN_START: &[u8] = include_bytes!("files/start/plain.ld");
+const NEWLIB: &[u8] = include_bytes!("files/start/newlib.ld");
+const NEWLIB_SPECS: &[u8] = include_bytes!("files/start/newlib-specs.ld");
+const STATIC_PIE_START: &[u8] = include_bytes!("files/start/static-pie.ld");
 
 /// `libgmon.so` in the folder of libraries.
 const SHARED: &str = "gmon/libgmon.so";
@@ -90,7 +90,7 @@ impl Layout {
     }
 
     /// A folder with the start file that `-pg` asks compilers for, where the C library has none:
-    /// see `packaging/start`.
+    /// see `files/start`.
     pub(crate) fn start_files(&self) -> PathBuf {
         self.library("gmon/start")
     }
@@ -130,7 +130,7 @@ impl Layout {
             file(Path::new("include").join(name), Content::Plain(Cow::Borrowed(content)))
         };
         let files = [
-            header(("gmon.h", HEADER)),
+            header(("gmon.h", given().header)),
             packed("libgmon.a", &self.port.archive),
             filled("pkgconfig/gmon.pc", PKG_CONFIG),
             filled("cmake/gmon/gmonConfig.cmake", CMAKE),
@@ -182,7 +182,7 @@ impl Layout {
 }
 
 /// Returns `true` if this is a system of musl, which has no `gcrt1.o`, and not one of glibc on which
-/// a command built for musl runs: with `-pg` a link asks for that file. See `packaging/start`.
+/// a command built for musl runs: with `-pg` a link asks for that file. See `files/start`.
 fn lacks_start_file() -> bool {
     let multiarch = format!("/usr/lib/{}-linux-gnu", env::consts::ARCH);
     let folders = ["/usr/lib", "/usr/lib64", &multiarch];

@@ -6,16 +6,16 @@ use std::io::{self, Read};
 
 use flate2::read::DeflateDecoder;
 
-/// A library that `build/table.rs` compressed.
+/// A compressed library, as the build of the executable makes it.
 #[derive(Debug)]
-pub(crate) struct Packed {
+pub struct Packed {
     /// Its size in bytes before it was compressed.
-    pub(crate) size: usize,
+    pub size: usize,
     /// Its hash before it was compressed. The build script computes it with the standard library of the same
     /// compiler, so the algorithm is the same.
-    pub(crate) hash: u64,
+    pub hash: u64,
     /// The compressed library.
-    pub(crate) deflated: &'static [u8],
+    pub deflated: &'static [u8],
 }
 
 /// The content of a carried file.

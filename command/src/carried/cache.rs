@@ -18,12 +18,11 @@ use nix::libc;
 use nix::unistd::geteuid;
 use tempfile::NamedTempFile;
 
+use super::given::given;
 use super::layout::{CarriedFile, Layout};
 use super::packed::Content;
 use super::port::Port;
 use crate::temporary;
-
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("GMON_LIBRARIES_HASH"));
 
 /// Unpacks the files for a port, or finds them unpacked.
 ///
@@ -80,7 +79,7 @@ fn unpack_into(port: &'static Port, folder: &Path) -> Result<Layout> {
     cache.ancestors().try_for_each(check_ancestor)?;
     let folder = cache.join(own);
     make_private(&folder)?;
-    let name = format!("{VERSION}-{}", port.target);
+    let name = format!("{}-{}-{}", env!("CARGO_PKG_VERSION"), given().hash, port.target);
     let layout = Layout::new(port, folder.join(name), "lib".into());
     make_private(layout.prefix())?;
     for CarriedFile { path, content, .. } in layout.files() {
