@@ -95,7 +95,7 @@ fn walk_once(
     known: u64,
     frames: &mut Frames,
 ) -> Result<(Option<Label>, Verdict), TooEarly> {
-    memory.trust(modules::stays);
+    memory.trust(modules::stays, modules::moment());
     memory.begin();
     let mut program = Here { epoch: cache::epoch() };
     let mut frames = Charged { frames, merge, is_inmost: true };

@@ -63,7 +63,7 @@ impl Candidate {
             return false;
         }
         let overlaps = |module: &&Module| module.start < image.end && image.start < module.end;
-        let may_overlap = HAS_GIVEN_UP.load(Ordering::Relaxed) || index().iter().any(&overlaps);
+        let may_overlap = HAS_GIVEN_UP.load(Ordering::Relaxed) || index().any(|it| overlaps(&it));
         let all = may_overlap.then(modules);
         let generation = all.into_iter().flatten().filter(overlaps).count() as u32;
         let size = size_of::<Module>() + self.path_len;

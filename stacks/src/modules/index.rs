@@ -10,7 +10,15 @@ use super::record::{Module, modules, take};
 /// Modules that are mapped, by their addresses.
 struct Index {
     len: usize,
-    first: *const &'static Module,
+    first: *const Place,
+}
+
+/// A module's addresses beside those of its neighbours: a search needs few lines of the processor's cache.
+#[derive(Clone, Copy)]
+struct Place {
+    start: usize,
+    end: usize,
+    module: &'static Module,
 }
 
 static INDEX: AtomicPtr<Index> = AtomicPtr::new(null_mut());
@@ -25,15 +33,25 @@ pub(crate) fn stays(address: usize) -> bool {
     find(address).is_some_and(|module| module.loaded == 0)
 }
 
-pub(super) fn find(address: usize) -> Option<&'static Module> {
-    let index = index();
-    let behind = index.partition_point(|module| module.start <= address);
-    let module = index.get(behind.checked_sub(1)?)?;
-    (address < module.end).then_some(*module)
+/// A number that another list of modules has not. That of a forked child goes on from its parent's.
+pub(crate) fn moment() -> usize {
+    INDEX.load(Ordering::Acquire).addr()
 }
 
-pub(super) fn index() -> &'static [&'static Module] {
-    // SAFETY: null, or what `publish` stored: so many references, which stay.
+pub(super) fn find(address: usize) -> Option<&'static Module> {
+    let places = places();
+    let behind = places.partition_point(|place| place.start <= address);
+    let place = places.get(behind.checked_sub(1)?)?;
+    (address < place.end).then_some(place.module)
+}
+
+/// The modules.
+pub(super) fn index() -> impl Iterator<Item = &'static Module> + Clone {
+    places().iter().map(|place| place.module)
+}
+
+fn places() -> &'static [Place] {
+    // SAFETY: null, or what `publish` stored: so many places, which stay.
     unsafe {
         let index = INDEX.load(Ordering::Acquire).as_ref();
         index.map_or(&[], |index| core::slice::from_raw_parts(index.first, index.len))
@@ -45,12 +63,12 @@ pub(super) fn index() -> &'static [&'static Module] {
 pub(super) fn publish(newest: *mut Module) {
     let is_mapped = |module: &&'static Module| module.unloaded.load(Ordering::Relaxed) == 0;
     let found = modules().take_while(|module| !core::ptr::eq(*module, newest));
-    let mapped = || found.clone().chain(index().iter().copied()).filter(is_mapped);
+    let mapped = || found.clone().chain(index()).filter(is_mapped);
     let count = mapped().count();
-    let size = size_of::<Index>() + count * size_of::<&Module>();
+    let size = size_of::<Index>() + count * size_of::<Place>();
     let Some(memory) = take(size) else { return };
     let Some((place, list)) = memory.split_at_mut_checked(size_of::<Index>()) else { return };
-    let first = list.as_mut_ptr().cast::<&'static Module>();
+    let first = list.as_mut_ptr().cast::<Place>();
     let mut len = 0;
     // The sorts of the standard library can panic.
     for module in mapped().take(count) {
@@ -60,7 +78,7 @@ pub(super) fn publish(newest: *mut Module) {
         // SAFETY: there is room for `count`, aligned as the index is, of which `len` are taken.
         unsafe {
             first.add(at).copy_to(first.add(at + 1), len - at);
-            first.add(at).write(module);
+            first.add(at).write(Place { start: module.start, end: module.end, module });
         }
         len += 1;
     }

@@ -116,7 +116,7 @@ fn look_alone() -> bool {
     has_changed |= candidate.is_some_and(|candidate| candidate.note(look));
     if has_looked {
         made.publish();
-        for module in index().iter().filter(|module| module.seen.load(Ordering::Relaxed) != look) {
+        for module in index().filter(|module| module.seen.load(Ordering::Relaxed) != look) {
             module.unloaded.store(now().max(1), Ordering::Relaxed);
             // Before anything else can be mapped there: memory for the index, to begin with.
             module.reserve();
@@ -127,7 +127,7 @@ fn look_alone() -> bool {
         publish(newest);
         cache::clear();
     }
-    index().iter().for_each(|module| module.tell());
+    index().for_each(|module| module.tell());
     IS_LOOKING.store(false, Ordering::Release);
     has_changed
 }

@@ -126,7 +126,7 @@ impl<'t> Merge<'t> {
             left: 0,
         };
         if interpreter.is_some() {
-            merge.tools.memory.trust(modules::stays);
+            merge.tools.memory.trust(modules::stays, modules::moment());
             merge.tools.memory.begin();
         }
         merge

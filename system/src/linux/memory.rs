@@ -34,17 +34,23 @@ pub type WalkMemory = Readable<8>;
 ///
 /// A walk that guesses goes to and fro between the stack, what registers may point to, and the code that words of the
 /// stack may return to. Who only fills places keeps no copies.
+#[repr(C)]
 pub struct Readable<const COPIES: usize> {
-    /// Addresses of pages, the last one that came first; 0 for none, since the first page of memory is never readable.
-    pages: [[usize; WAYS]; SETS],
-    /// Pages that stay, which are remembered as long as they are said to.
-    staying: [usize; STAYING],
     /// True if the kernel copies all that is read.
     is_shared: bool,
     /// True if it copies what is read from now on.
     copies: bool,
+    /// Number of the walk, below [`PAGE`]: marks what belongs to it, so that what was before need not be wiped.
+    walk: usize,
     /// Says of an address if nobody can unmap it.
     stays: Option<fn(usize) -> bool>,
+    /// When that was said.
+    moment: usize,
+    /// Pages that stay, which are remembered until others are said to.
+    staying: [usize; STAYING],
+    /// Addresses of pages with the number of their walk, the last one that came first; 0 for none, since the first page of
+    /// memory is never readable.
+    pages: [[usize; WAYS]; SETS],
     kept: [Kept; COPIES],
     /// The next one of them to be given up.
     oldest: usize,
@@ -52,7 +58,7 @@ pub struct Readable<const COPIES: usize> {
 
 /// A page that the kernel was to copy.
 struct Kept {
-    /// Its address; 0 for none.
+    /// Its address with the number of the walk; 0 for none.
     page: usize,
     is_there: bool,
     bytes: [u8; PAGE],
@@ -66,11 +72,13 @@ impl<const COPIES: usize> Readable<COPIES> {
     /// Memory of which nothing is known yet.
     pub const fn new() -> Self {
         Self {
-            pages: [[0; WAYS]; SETS],
-            staying: [0; STAYING],
             is_shared: false,
             copies: false,
+            walk: 0,
             stays: None,
+            moment: 0,
+            staying: [0; STAYING],
+            pages: [[0; WAYS]; SETS],
             kept: [Kept::NONE; COPIES],
             oldest: 0,
         }
@@ -90,9 +98,13 @@ impl<const COPIES: usize> Readable<COPIES> {
         self.copies = self.is_shared;
     }
 
-    /// Says which memory nobody can unmap.
-    pub fn trust(&mut self, stays: fn(usize) -> bool) {
+    /// Says which memory nobody can unmap. Its answers are the same as long as the moment is.
+    pub fn trust(&mut self, stays: fn(usize) -> bool, moment: usize) {
         self.stays = Some(stays);
+        if self.moment != moment {
+            self.moment = moment;
+            self.staying = [0; STAYING];
+        }
     }
 
     /// Fills a place with what is at an address.
@@ -109,12 +121,13 @@ impl<const COPIES: usize> Readable<COPIES> {
 
     /// Begins a walk.
     pub fn begin(&mut self) {
-        self.pages = [[0; WAYS]; SETS];
-        self.staying = self.staying.map(|page| if self.stays(page) { page } else { 0 });
-        self.copies = self.is_shared;
-        for kept in &mut self.kept {
-            kept.page = 0;
+        self.walk += 1;
+        if self.walk == PAGE {
+            self.walk = 1;
+            self.pages = [[0; WAYS]; SETS];
+            self.kept.iter_mut().for_each(|kept| kept.page = 0);
         }
+        self.copies = self.is_shared;
     }
 
     /// Returns `true` if the page of an address could be read in this walk.
@@ -122,15 +135,16 @@ impl<const COPIES: usize> Readable<COPIES> {
     fn is_known(&self, address: usize) -> bool {
         let page = address & !(PAGE - 1);
         let near = self.pages.get(page / PAGE % SETS);
-        page != 0 && (near.is_some_and(|near| near.contains(&page)) || self.staying.contains(&page))
+        let is_near = near.is_some_and(|near| near.contains(&(page | self.walk)));
+        page != 0 && (is_near || self.staying.contains(&page))
     }
 
     /// Takes it that the page of an address can be read, in this walk.
     pub fn know(&mut self, address: usize) {
         let page = address & !(PAGE - 1);
-        let near = self.pages.get_mut(page / PAGE % SETS);
-        if let Some(near) = near.filter(|near| !near.contains(&page)) {
-            put_first(near, page);
+        let (marked, near) = (page | self.walk, self.pages.get_mut(page / PAGE % SETS));
+        if let Some(near) = near.filter(|near| !near.contains(&marked)) {
+            put_first(near, marked);
         }
     }
 
@@ -174,11 +188,12 @@ impl<const COPIES: usize> Readable<COPIES> {
         if page == 0 {
             return None;
         }
-        let known = self.kept.iter().position(|kept| kept.page == page);
+        let marked = page | self.walk;
+        let known = self.kept.iter().position(|kept| kept.page == marked);
         let kept = self.kept.get_mut(known.unwrap_or(self.oldest))?;
         if known.is_none() {
             let is_there = platform::copy_to(&mut kept.bytes, page);
-            (kept.page, kept.is_there) = (page, is_there);
+            (kept.page, kept.is_there) = (marked, is_there);
             self.oldest = (self.oldest + 1) % COPIES;
         }
         kept.is_there.then_some(&kept.bytes)
@@ -304,18 +319,30 @@ mod tests {
     }
 
     #[test]
+    fn a_walk_of_the_same_number_knows_no_page_of_an_earlier_one() {
+        let mut memory = Memory::new();
+        memory.begin();
+        memory.know(PAGE);
+        (1..PAGE).for_each(|_| memory.begin());
+        assert!(!memory.is_known(PAGE));
+    }
+
+    #[test]
     fn pages_that_stay_are_asked_for_once() {
         let base = platform::map(2 * PAGE).unwrap() as usize;
         static STAYS: AtomicUsize = AtomicUsize::new(0);
         STAYS.store(base, Ordering::Relaxed);
         let mut memory = WalkMemory::new();
-        memory.trust(|address| address & !(PAGE - 1) == STAYS.load(Ordering::Relaxed));
+        let stays: fn(usize) -> bool =
+            |address| address & !(PAGE - 1) == STAYS.load(Ordering::Relaxed);
+        memory.trust(stays, 1);
         for page in [base, base + PAGE] {
             assert_eq!(word(&mut memory, page), Some(0));
         }
         memory.begin();
         assert!(memory.is_known(base) && !memory.is_known(base + PAGE));
         STAYS.store(0, Ordering::Relaxed);
+        memory.trust(stays, 2);
         memory.begin();
         assert!(!memory.is_known(base));
     }
