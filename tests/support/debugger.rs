@@ -118,13 +118,13 @@ impl Debugger {
     /// Goes on to where the program is to stop.
     pub fn go(&mut self) -> Stop {
         let answer = self.ask("c");
-        self.pass_signals(answer, 'C')
+        self.pass_signals(answer)
     }
 
     /// Goes on from an instruction that the program stopped before, and is to stop before again.
     pub fn go_past(&mut self, pc: FilePc) -> Stop {
         self.remove(pc);
-        let stop = self.step();
+        let stop = self.step(pc);
         self.break_at(pc);
         if stop == Stop::At(pc) { stop } else { self.go() }
     }
@@ -132,13 +132,23 @@ impl Debugger {
     /// Goes on with a signal, whose handler runs first.
     pub fn go_with(&mut self, signal: u8) -> Stop {
         let answer = self.ask(&format!("C{signal:02x}"));
-        self.pass_signals(answer, 'C')
+        self.pass_signals(answer)
     }
 
-    /// Goes on by one instruction.
-    pub fn step(&mut self) -> Stop {
-        let answer = self.ask("s");
-        self.pass_signals(answer, 'S')
+    /// Goes on by one instruction, this one.
+    fn step(&mut self, from: FilePc) -> Stop {
+        loop {
+            let answer = self.ask("s");
+            let Some(signal) = signal_of_others(&answer) else { return self.pass_signals(answer) };
+            // Emulators do not step with a signal: its handler runs to its end, and after it the instruction, if it has not yet.
+            let at = self.program_counter();
+            self.break_at(at);
+            let stop = self.go_with(signal);
+            self.remove(at);
+            if at != from || stop != Stop::At(at) {
+                return stop;
+            }
+        }
     }
 
     /// Goes on by one instruction, or by several that only succeed together, and notes them.
@@ -150,7 +160,7 @@ impl Debugger {
             Some(exclusive) if (exclusive.is_load)(self.word(pc)) => {
                 self.run_exclusive(exclusive, pc, passed)
             }
-            _ => self.step(),
+            _ => self.step(pc),
         }
     }
 
@@ -188,16 +198,14 @@ impl Debugger {
     }
 
     /// Gives the program the signals of others.
-    fn pass_signals(&mut self, mut answer: String, how: char) -> Stop {
-        loop {
-            let number = answer.get(1..3).and_then(|text| u8::from_str_radix(text, 16).ok());
-            let number = number.unwrap_or_else(|| panic!("a number in {answer}"));
-            match answer.as_bytes().first() {
-                Some(b'W') => return Stop::Ended(number),
-                Some(b'T' | b'S') if number == TRAP => return Stop::At(self.program_counter()),
-                Some(b'T' | b'S') => answer = self.ask(&format!("{how}{number:02x}")),
-                _ => panic!("the program ended by {answer}"),
-            }
+    fn pass_signals(&mut self, mut answer: String) -> Stop {
+        while let Some(signal) = signal_of_others(&answer) {
+            answer = self.ask(&format!("C{signal:02x}"));
+        }
+        match told(&answer) {
+            (b'W', status) => Stop::Ended(status),
+            (b'T' | b'S', _) => Stop::At(self.program_counter()),
+            _ => panic!("the program ended by {answer}"),
         }
     }
 
@@ -244,6 +252,19 @@ impl Debugger {
         self.connection.read_exact(&mut byte).expect("an answer of the emulator");
         byte[0]
     }
+}
+
+/// The kind of an answer to a request to go on, and its number.
+fn told(answer: &str) -> (u8, u8) {
+    let number = answer.get(1..3).and_then(|text| u8::from_str_radix(text, 16).ok());
+    let told = answer.bytes().next().zip(number);
+    told.unwrap_or_else(|| panic!("a number in {answer:?}"))
+}
+
+/// The signal that the program has stopped for, if it is no breakpoint's or step's.
+fn signal_of_others(answer: &str) -> Option<u8> {
+    let (kind, number) = told(answer);
+    (matches!(kind, b'T' | b'S') && number != TRAP).then_some(number)
 }
 
 impl Drop for Debugger {
