@@ -1,8 +1,8 @@
-//! What the commands carry: the runtime's libraries and its header, as the build script made them.
+//! Libraries of the runtime, and its header, which the build script makes and the commands carry.
 
 use gmon_command::{Carried, Known, Packed, Port};
 
-/// What they are given when they start.
+/// All that they are given when they start.
 pub static CARRIED: Carried = Carried {
     ports: include!(concat!(env!("OUT_DIR"), "/ports.rs")),
     known: include!(concat!(env!("OUT_DIR"), "/known.rs")),

@@ -254,11 +254,13 @@ fn tests_use_the_libraries_that_the_command_has_built() {
         lines.map(|line| line.trim_end_matches(" (*)").to_owned()).collect()
     };
     // With edges of tests, cargo shows libraries of build scripts with features that they are not built with.
-    let command = features(&["--edges=normal"]);
-    assert!(command.iter().any(|line| line.starts_with("clap v")), "{command:?}");
-    let all = features(&["--workspace", "--edges=normal,dev"]);
-    let others = command.difference(&all).cloned().collect();
-    assert_none(others, "libraries that tests want with more features than the command");
+    for (edges, all) in [("normal", "normal,dev"), ("normal,build", "normal,build")] {
+        let command = features(&[&format!("--edges={edges}")]);
+        assert!(command.iter().any(|line| line.starts_with("clap v")), "{command:?}");
+        let all = features(&["--workspace", &format!("--edges={all}")]);
+        let others = command.difference(&all).cloned().collect();
+        assert_none(others, "libraries that tests want with more features than the command");
+    }
 }
 
 fn own_packages(metadata: &Value) -> impl Iterator<Item = &Value> {

@@ -1,5 +1,5 @@
-//! What the command carries, as its executable hands it over: so the libraries are built, and change, beside this
-//! package and not before it.
+//! Files and facts that the executable hands over to the command: so the libraries are built, and change, beside
+//! this package and not before it.
 
 use std::sync::OnceLock;
 
@@ -22,15 +22,16 @@ pub struct Carried {
 
 static GIVEN: OnceLock<&'static Carried> = OnceLock::new();
 
-/// Nothing, for tests of this package.
-static NOTHING: Carried = Carried { ports: &[], known: &[], header: &[], hash: "", built_by: "" };
-
 /// Hands it over, before anything looks for it.
 pub(crate) fn give(carried: &'static Carried) {
     GIVEN.get_or_init(|| carried);
 }
 
-/// What was handed over.
+/// Returns what was handed over.
+///
+/// # Panics
+///
+/// If nothing was.
 pub(super) fn given() -> &'static Carried {
-    GIVEN.get().copied().unwrap_or(&NOTHING)
+    GIVEN.get().expect("what the executable carries")
 }
