@@ -17,7 +17,17 @@ pub struct Suite(pub &'static str);
 impl Suite {
     /// Builds one of its programs in several modes, one after the other; on a desk in one of them.
     pub fn in_modes(&self, source: &str, modes: &[&str]) -> impl Iterator<Item = Program> {
-        shared_out(modes, "modes").iter().map(|mode| self.build(source, mode, &[]))
+        self.in_modes_with(source, modes, &[])
+    }
+
+    /// Like [`in_modes`](Self::in_modes), with more flags for compiler and linker.
+    pub fn in_modes_with(
+        &self,
+        source: &str,
+        modes: &[&str],
+        flags: &[&str],
+    ) -> impl Iterator<Item = Program> {
+        shared_out(modes, "modes").iter().map(move |mode| self.build(source, mode, flags))
     }
 
     /// One of its programs in the mode of this name, with more flags for compiler and linker.

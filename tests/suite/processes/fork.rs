@@ -68,8 +68,8 @@ fn named_file_is_the_parents_and_children_add_their_numbers() {
 #[test]
 fn thousand_children_of_four_threads_count_exactly() {
     let forks = tools::rounds(250);
-    for mode in tools::shared_out(&USUAL_MODES, "modes") {
-        let program = SUITE.build("many_forks.c", mode, &[&format!("-DFORKS={forks}")]);
+    let flag = format!("-DFORKS={forks}");
+    for program in SUITE.in_modes_with("many_forks.c", &USUAL_MODES, &[&flag]) {
         let text = text_of(&mut program.command());
         check_many_forks(&program, &text, 4 * forks as usize);
     }

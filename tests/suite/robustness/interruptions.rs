@@ -79,9 +79,8 @@ fn in_children(how: &str, places: u64, more: &str) {
 #[test]
 fn children_under_signals_count_exactly() {
     let all = tools::rounds(400);
-    for mode in tools::shared_out(&USUAL_MODES, "modes") {
-        let flag = format!("-DCHILDREN={all}");
-        let program = SUITE.build("fork_under_signals.c", mode, &[&flag]);
+    let flag = format!("-DCHILDREN={all}");
+    for program in SUITE.in_modes_with("fork_under_signals.c", &USUAL_MODES, &[&flag]) {
         let text = run(&mut program.command());
         let children: Vec<&str> = all_printed(&text, "child").collect();
         assert_eq!(children.len(), all as usize);
