@@ -13,6 +13,7 @@ use tempfile::NamedTempFile;
 use super::{
     built,
     common_ground::common_ground,
+    lasting_folder,
     targets::{HOST, Target},
     tools,
 };
@@ -110,6 +111,13 @@ pub fn said(output: &Output) -> String {
 #[must_use = "a program that failed leaves nothing to look at"]
 pub fn output_of(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+/// `go`, with a cache for all tests: newer ones compile their library and pprof when these are first used.
+pub fn go() -> Command {
+    let mut go = quiet("go");
+    go.env("GOCACHE", lasting_folder().join("go-cache")).env("GOTELEMETRY", "off");
+    go
 }
 
 /// `gmon gprof -b EXECUTABLE DATA`.

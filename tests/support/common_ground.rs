@@ -30,6 +30,15 @@ pub fn common_ground(file: &[u8]) -> Option<Vec<u8>> {
     changed(file, Change { sizes: true, followers: true, dots: false, behind: true })
 }
 
+/// An executable for GNU gprof and one for us in which both find the same functions; none without symbols.
+///
+/// The first one keeps its sizes: GNU gprof does not look at them, but without them it takes fifteen times as long to
+/// find the lines of code that has no debug information.
+pub fn common_grounds(file: &[u8]) -> Option<[Vec<u8>; 2]> {
+    let sized = Change { sizes: false, followers: true, dots: false, behind: true };
+    Some([changed(file, sized)?, common_ground(file)?])
+}
+
 /// The executable with these changes only; none without symbols.
 pub fn changed(file: &[u8], change: Change) -> Option<Vec<u8>> {
     match FileKind::parse(file).ok()? {

@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use nix::unistd::Uid;
-use support::command::{gmon, output_of, said, text_of};
+use support::command::{gmon, go, output_of, said, text_of};
 use support::compilers::MUSL;
 use support::program::Program;
 use support::root;
@@ -318,13 +318,13 @@ fn goroutines_are_followed_to_their_start() {
     if !can_sample() {
         return;
     }
-    let Some(go) = find("go") else { return };
+    if find("go").is_none() {
+        return;
+    }
     let program = SUITE.without_profile("life.c");
     let executable = program.path("goroutine");
     let source = root().join("tests/suite/attach/go.go");
-    let mut command = Command::new(go);
-    command.env("GOCACHE", program.path("cache")).env("GOTELEMETRY", "off");
-    let built = output_of(command.arg("build").arg("-o").arg(&executable).arg(source));
+    let built = output_of(go().arg("build").arg("-o").arg(&executable).arg(source));
     assert!(built.status.success(), "{built:?}");
     let target = Target::of(&mut Command::new(&executable));
     let summary = told(&mut target.run(&program, "--for 1s"));

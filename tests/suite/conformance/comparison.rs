@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use support::{
     command::{first_difference, output_of, quiet},
-    common_ground::common_ground,
+    common_ground::common_grounds,
     tools,
 };
 
@@ -52,12 +52,12 @@ struct Run {
 pub(crate) fn compare(subject: &Subject, lines: impl IntoIterator<Item = &'static str>) {
     let Some(gnu) = tools::find("gprof") else { return };
     let executable = fs::read(&subject.executable).expect("an executable");
-    let executable = common_ground(&executable).expect("an executable with symbols");
+    let [for_gnu, for_us] = common_grounds(&executable).expect("an executable with symbols");
     let gprof = TempDir::new().expect("a temporary folder");
     let ours = gprof.path().join("gprof");
     symlink(env!("CARGO_BIN_EXE_gmon"), &ours).expect("a link");
-    let ours = Side::new(ours, &executable, subject);
-    let gnu = Side::new(gnu, &executable, subject);
+    let ours = Side::new(ours, &for_us, subject);
+    let gnu = Side::new(gnu, &for_gnu, subject);
 
     let mut differences = Vec::new();
     for line in lines {

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use assert_cmd::prelude::*;
-use support::{command::output_of, command::quiet, tools, workplace::Workplace};
+use support::{
+    command::{go, output_of, quiet},
+    tools,
+    workplace::Workplace,
+};
 
 use super::diff;
 
@@ -206,10 +209,8 @@ fn pprof_differences(place: &Workplace, kind: &str) -> Option<BTreeMap<String, i
     for side in ["base", "new"] {
         place.gmon(&format!("export {side}.json -o {side}.pb.gz")).assert().success();
     }
-    let mut go = quiet("go");
-    // Newer ones build pprof when it is first used.
-    go.env("GOCACHE", Path::new(env!("CARGO_TARGET_TMPDIR")).join("go-cache"));
-    go.env("PPROF_TMPDIR", place.folder()).env("GOTELEMETRY", "off").current_dir(place.folder());
+    let mut go = go();
+    go.env("PPROF_TMPDIR", place.folder()).current_dir(place.folder());
     let words = ["tool", "pprof", "-symbolize=none", "-top", "-nodecount=0", "-nodefraction=0"];
     let index = format!("-sample_index={kind}");
     let output = output_of(go.args(words).args([&index, "-diff_base", "base.pb.gz", "new.pb.gz"]));

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::super::subjects::{Subject, list, sum};
 use super::{Arcs, arcs};
 use support::{
-    command::{output_of, quiet, said},
+    command::{go, output_of, said},
     tools,
 };
 
@@ -13,10 +13,8 @@ pub(super) fn reads_times_and_calls(what: &str, subject: &Subject) {
     let Some(_) = tools::find("go") else { return };
     let (file, profile) = (subject.file("p.pb.gz", &[]), subject.json());
     let pprof = |arguments: &[&str], file: &Path| {
-        let mut go = quiet("go");
-        // Newer ones build pprof when it is first used.
-        go.env("GOCACHE", Path::new(env!("CARGO_TARGET_TMPDIR")).join("go-cache"));
-        go.env("PPROF_TMPDIR", file.parent().expect("a folder")).env("GOTELEMETRY", "off");
+        let mut go = go();
+        go.env("PPROF_TMPDIR", file.parent().expect("a folder"));
         output_of(go.args(["tool", "pprof", "-symbolize=none"]).args(arguments).arg(file))
     };
     let output = pprof(&["-raw"], &file);
