@@ -225,6 +225,11 @@ pub fn add_signal_wait(pc: usize, weight: u32, seat: &Seat, id: i32) {
     }
 }
 
+/// Returns `true` if more than one of 32 of the last looks at a thread found it at system calls.
+pub fn is_often_at_calls(seat: &Seat) -> bool {
+    seat.known().is_some_and(recorder::Recorder::is_often_at_calls)
+}
+
 /// Counts another look at a thread that is where it was at the last one.
 pub fn add_again(weight: u32, seat: &Seat) {
     if let Some(recorder) = seat.known().filter(|_| are_recorded()) {

@@ -9,7 +9,7 @@
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 use gmon_format::live::{Kernel, Label};
 use gmon_system::atomic::{AtomicI64, AtomicU64};
@@ -51,6 +51,8 @@ pub(super) struct Recorder {
     is_stale: AtomicBool,
     /// Nanoseconds of the thread that walks have taken.
     spent: AtomicI64,
+    /// Part of the last looks that found the thread at system calls, in 65,536ths.
+    at_calls: AtomicU32,
     pub(super) trees: Trees,
     pub(super) switches: Switches,
     tools: UnsafeCell<Tools>,
@@ -248,10 +250,26 @@ impl Recorder {
 
     /// Work at which a look of the thread's own handler found the kernel, if it did.
     fn kernel_at(&self, memory: &mut WalkMemory, pc: usize, weight: u64) -> Option<Kernel> {
-        if kernel::is_at_call(memory, pc) {
+        let is_at_call = kernel::is_at_call(memory, pc);
+        self.note_call(is_at_call);
+        if is_at_call {
             return Some(Kernel::Call);
         }
         self.switches.faults.take(pc, weight).then_some(Kernel::Fault)
+    }
+
+    /// Notes whether a look found the thread at a system call.
+    fn note_call(&self, is_at_call: bool) {
+        /// Looks in which a look loses most of its weight.
+        const LAST: u32 = 64;
+        let before = self.at_calls.load(Ordering::Relaxed);
+        let this = if is_at_call { 65_536 / LAST } else { 0 };
+        self.at_calls.store(before - before / LAST + this, Ordering::Relaxed);
+    }
+
+    /// Returns `true` if more than one of 32 of the last looks found the thread at system calls.
+    pub(super) fn is_often_at_calls(&self) -> bool {
+        self.at_calls.load(Ordering::Relaxed) > 65_536 / 32
     }
 
     /// Counts another look at a thread that is where it was at the last one. It may be another thread that looks.

@@ -95,6 +95,16 @@ fn no_wait_is_ended() {
     }
 }
 
+/// A signal from another processor takes as long as the work, and finds the thread at the end of the call behind it.
+#[test]
+fn work_between_system_calls_is_not_theirs() {
+    let program = SUITE.build("asks.c", "default", &[]);
+    let profile = profile(&program, &[&(2 * LIVES).to_string()], "sampler=wall");
+    let (work, asking) = (looks(&profile, "work").1, looks(&profile, "ask").1);
+    // It is a twentieth or so.
+    assert!(work > 0 && asking * 4 < work, "{work} and {asking}:\n{}", profile.listing());
+}
+
 /// What `gmon report` shows of it.
 fn reports_have_waits(program: &Program) {
     let report = |arguments: &[&str]| {

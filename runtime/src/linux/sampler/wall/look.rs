@@ -9,7 +9,7 @@ use core::sync::atomic::Ordering;
 use gmon_stacks::State;
 use gmon_system::platform::{self, Blocked, Context, CpuClock, Info};
 
-use super::{PERIOD, is_wanted};
+use super::{PERIOD, is_wanted, owed};
 use crate::linux::sampler::threads::roster::{self, Entry, FIRST_HANDLE};
 use crate::linux::sampler::{Sample, deliver, signal, tick};
 
@@ -71,6 +71,7 @@ pub(super) fn arm(tid: i32) {
         entry.last_pc.store(0, Ordering::Relaxed);
         entry.looked.store(0, Ordering::Relaxed);
         entry.handled.store(0, Ordering::Relaxed);
+        entry.owed.store(0, Ordering::Relaxed);
         entry.finding.store(finding::NEW, Ordering::Relaxed);
         // It may be asked in this very period.
         entry.clock.store(current_period() - 1, Ordering::Relaxed);
@@ -83,6 +84,7 @@ pub(super) fn begin(entry: &Entry) {
     if !is_new(entry) {
         entry.finding.store(finding::RUNS, Ordering::Relaxed);
     }
+    entry.owed.store(0, Ordering::Relaxed);
     entry.clock.store(current_period(), Ordering::Relaxed);
 }
 
@@ -107,7 +109,7 @@ pub(super) fn look_at(entry: &Entry, index: usize) -> Outcome {
     let waited = entry.finding.load(Ordering::Acquire) == finding::WAITS;
     let handled = entry.handled.load(Ordering::Relaxed);
     if waited && (used == before || used - handled < WAKING) {
-        let weight = periods(entry, current_period());
+        let weight = new_periods(entry);
         if weight != 0 {
             gmon_stacks::add_again(weight, &entry.seat);
         }
@@ -132,13 +134,18 @@ fn ask(entry: &Entry, index: usize, used: i64, before: i64, is_last: bool) -> Op
         return Some(leave_alone(entry, &blocked, used));
     }
     if let Some(blocked) = blocked.filter(Blocked::waits_for_signals) {
-        let weight = periods(entry, current_period());
+        let weight = new_periods(entry);
         if weight != 0 {
             gmon_stacks::add_signal_wait(blocked.pc, weight, &entry.seat, tid);
         }
         // What a later look finds there has to be looked at as closely.
         entry.finding.store(finding::RUNS, Ordering::Release);
         return Some(Outcome::Done);
+    }
+    let waits_for_tick = !is_waiting && gmon_stacks::is_often_at_calls(&entry.seat);
+    if waits_for_tick && owed::ask(entry, || new_periods(entry), value_of(index)) {
+        entry.finding.store(finding::RUNS, Ordering::Release);
+        return Some(Outcome::Asked);
     }
     if !is_last && platform::monotonic() - begun > PROMPT {
         return None;
@@ -152,7 +159,7 @@ fn ask(entry: &Entry, index: usize, used: i64, before: i64, is_last: bool) -> Op
 /// Walks the stack of a thread that waits, which had used so much CPU time when it was found: a signal could end its wait.
 fn leave_alone(entry: &Entry, blocked: &Blocked, used: i64) -> Outcome {
     let tid = entry.tid();
-    let weight = periods(entry, current_period());
+    let weight = new_periods(entry);
     if weight == 0 {
         return Outcome::Done;
     }
@@ -172,10 +179,20 @@ fn leave_alone(entry: &Entry, blocked: &Blocked, used: i64) -> Outcome {
 }
 
 fn end(entry: &Entry) -> Outcome {
-    if entry.take().is_some() {
+    if let Some(handle) = entry.take() {
+        owed::end(handle);
+        pay(entry);
         entry.leave();
     }
     Outcome::Done
+}
+
+/// Counts what a thread owes where it was seen last, as no tick is to come any more.
+fn pay(entry: &Entry) {
+    let (pc, weight) = (entry.last_pc.load(Ordering::Relaxed), owed::take(entry));
+    if weight != 0 {
+        _ = deliver(&Sample { seat: Some(&entry.seat), ..Sample::new(pc, weight) });
+    }
 }
 
 /// Counts the periods that were missed, where the thread was seen last. That which goes on has its look yet to come,
@@ -187,6 +204,7 @@ pub(super) fn catch_up(entry: &Entry) {
     if pc == 0 {
         return;
     }
+    pay(entry);
     let weight = periods(entry, current_period() - 1);
     let seat = Some(&entry.seat);
     match weight {
@@ -203,22 +221,24 @@ fn value_of(index: usize) -> usize {
 
 /// The handler in a thread that was asked for a sample.
 pub(super) fn on_signal(info: &Info, context: &Context) -> bool {
-    let index = platform::sent_value(info).map(|value| value.wrapping_sub(value_of(0)));
+    let at_tick = platform::timer_value(info);
+    let value = at_tick.or_else(|| platform::sent_value(info));
+    let index = value.map(|value| value.wrapping_sub(value_of(0)));
     let Some(entry) = index.and_then(roster::at) else { return false };
     if is_wanted() && entry.is_of(platform::thread_id()) {
-        sample(entry, context);
+        sample(entry, context, at_tick.is_some());
         tick();
     }
     true
 }
 
-/// Takes a sample of the calling thread.
-fn sample(entry: &Entry, context: &Context) {
+/// Takes a sample of the calling thread, of what it owes `at_tick`s of its own clock.
+fn sample(entry: &Entry, context: &Context, at_tick: bool) {
     let used = || CpuClock::THREAD.nanoseconds().unwrap_or(0);
     let was_waiting = entry.finding.load(Ordering::Acquire) == finding::ASKED_WAITING;
     // It may have woken before the signal came.
-    let waits = was_waiting && used() - entry.looked.load(Ordering::Relaxed) < WAKING;
-    let weight = periods(entry, current_period());
+    let waits = !at_tick && was_waiting && used() - entry.looked.load(Ordering::Relaxed) < WAKING;
+    let weight = if at_tick { owed::take(entry) } else { new_periods(entry) };
     let mut is_counted = false;
     if weight != 0 {
         let (pc, seat) = (context.pc(), Some(&entry.seat));
@@ -239,6 +259,11 @@ fn current_period() -> i64 {
 /// Nanoseconds since the last period that is in a sample.
 fn age(entry: &Entry) -> i64 {
     (current_period() - entry.clock.load(Ordering::Relaxed)) * PERIOD.load(Ordering::Relaxed)
+}
+
+/// Number of periods since the last call, up to that which goes on.
+fn new_periods(entry: &Entry) -> u32 {
+    periods(entry, current_period())
 }
 
 /// Number of periods since the last call, up to this one, which are then counted. Whoever is faster, the thread's

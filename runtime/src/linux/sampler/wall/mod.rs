@@ -2,10 +2,11 @@
 //!
 //! A thread of ours, the `watcher`, looks at all others once in each period, and at another moment of it each time,
 //! so that programs with a rhythm do not look as if they did always the same. It asks the kernel whether a thread
-//! runs or waits. It sends one that runs a signal, whose handler takes the sample. It walks the stack of one that waits
-//! itself, from the two registers that the kernel tells, as a signal could end the wait. A thread that was found waiting
-//! and has not run since is still there: it counts once more. Where the kernel does not tell (emulators, SPARC, 32-bit ARM), one
-//! that waits gets a signal, too, but one that waits for signals (`sigwait`), which then has no stack.
+//! runs or waits. It sends one that runs a signal, whose handler takes the sample; or, if the thread often calls the system,
+//! has it take one at the next tick of its CPU clock (`owed`). It walks the stack of one that waits itself, from the two
+//! registers that the kernel tells, as a signal could end the wait. A thread that was found waiting and has not run since is
+//! still there: it counts once more. Where the kernel does not tell (emulators, SPARC, 32-bit ARM), one that waits gets a signal,
+//! too, but one that waits for signals (`sigwait`), which then has no stack.
 //!
 //! The signal is SIGURG, unless the program handles it: one that a program has not been prepared for is ignored. A bare
 //! system call may put another program in the place of this one while the watcher sends it.
@@ -14,10 +15,12 @@
 //! |---|---|
 //! | `watcher` | the thread that looks |
 //! | `look` | what it finds, and what becomes of that in the handler |
+//! | `owed` | samples of threads that often call the system, at the next tick of their CPU clocks |
 //!
 //! *Context:* as in [`sampler`](super).
 
 mod look;
+mod owed;
 mod watcher;
 
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -85,8 +88,11 @@ impl Sampler for Wall {
 
     fn quit(&self) {
         self.stop();
-        for entry in roster::sampled().filter(|entry| entry.wait_and_take().is_some()) {
-            entry.leave();
+        for entry in roster::sampled() {
+            if let Some(handle) = entry.wait_and_take() {
+                owed::end(handle);
+                entry.leave();
+            }
         }
     }
 

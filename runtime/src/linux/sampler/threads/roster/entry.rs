@@ -4,7 +4,7 @@
 //!
 //! *Context:* any.
 
-use core::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize, Ordering};
 
 use gmon_stacks::Seat;
 use gmon_system::atomic::AtomicI64;
@@ -35,6 +35,8 @@ pub(in crate::linux::sampler) struct Entry {
     /// The thread's CPU time at that look, and at the end of the handler that took the last sample.
     pub(in crate::linux::sampler) looked: AtomicI64,
     pub(in crate::linux::sampler) handled: AtomicI64,
+    /// Periods in which it was found running and that are in no sample yet.
+    pub(in crate::linux::sampler) owed: AtomicU32,
     /// Seat of the recorder of the thread's stacks.
     pub(in crate::linux::sampler) seat: Seat,
 }
@@ -62,6 +64,7 @@ impl Entry {
             finding: AtomicUsize::new(0),
             looked: AtomicI64::new(0),
             handled: AtomicI64::new(0),
+            owed: AtomicU32::new(0),
             seat: Seat::new(),
         }
     }
