@@ -87,6 +87,8 @@ fn count(example: &str, way: &str) -> BTreeMap<String, u64> {
     let mut command = examples.command(&format!("run -p {example} --hooks {way} {ALL}"));
     // A stable compiler counts with its own hooks as a nightly one does, and inlines as itself.
     command.env("RUSTC_BOOTSTRAP", "1").env("GMON_OPTIONS", options);
+    // To compile SQLite takes longest, and how well is not to be seen in its calls.
+    command.env("CFLAGS", "-O1");
     let run = Run::of(&mut command).succeeded();
     run.is_true();
     let mut calls = run.summary();

@@ -48,7 +48,8 @@ pub(crate) fn sqlite_with(part: &str, other: &str) -> Option<(PathBuf, PathBuf)>
 
 /// A Lua interpreter with a script.
 pub(crate) fn lua() -> PathBuf {
-    lua_by("lua", &["-O2"])
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| lua_by("lua", &["-O2"])).clone()
 }
 
 /// Lua as the compiler makes it with these flags.
