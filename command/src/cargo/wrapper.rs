@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow};
 
 use super::compilation::Compilation;
 use super::handover::{self, Handover};
@@ -65,9 +65,6 @@ pub(super) fn run(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) ->
         }
     };
     if let (0, Some(program)) = (ending, sleeper) {
-        if !program.is_file() {
-            bail!("rustc linked no {}: its hooks cannot be put to sleep", program.display());
-        }
         dormant::put_to_sleep(&program)?;
     }
     Ok(ExitCode::from(ending))

@@ -4,8 +4,10 @@ use gmon_format::dormant::{Processor, Way};
 
 use super::expand_words;
 use std::ffi::{OsStr, OsString};
+use std::mem;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::slice;
 
 use super::options::{self, InputKind};
 
@@ -190,6 +192,12 @@ struct Reader {
     has_no_default_libc: bool,
     has_libc: bool,
     output: Option<OsString>,
+    /// The linker's own word for it, which counts.
+    linked: Option<OsString>,
+    /// The linker's next word is that.
+    names_linked: bool,
+    /// The linker only answers a question.
+    asks_linker: bool,
     options_ended: bool,
     /// From `-x LANGUAGE`, for the inputs that follow.
     language: Option<InputKind>,
@@ -206,7 +214,13 @@ impl Reader {
         if self.options_ended || bytes == b"-" || !bytes.starts_with(b"-") {
             return self.input(word);
         }
-        let Some(option) = word.to_str() else { return };
+        if let Some(name) = output_in(bytes) {
+            let joined = (!name.is_empty()).then(|| OsStr::from_bytes(name).to_owned());
+            self.output = joined.or_else(|| rest.next().cloned());
+            return;
+        }
+        let text = word.to_string_lossy();
+        let option = &*text;
         match option {
             "--" => self.options_ended = true,
             "-pg" => self.has_hooks = true,
@@ -214,9 +228,13 @@ impl Reader {
             "-fno-omit-frame-pointer" => self.omits_frame_pointer = false,
             "-nostdlib" | "-nodefaultlibs" => self.has_no_default_libc = true,
             "-x" => self.language = rest.next().and_then(|name| InputKind::of_language(name)),
-            "-o" | "--output" => self.output = rest.next().cloned(),
             "-l" => self.library(rest.next().map(|name| name.as_bytes())),
-            "-Xlinker" => self.linker_words(rest.next().map(|word| word.as_bytes())),
+            "-Xlinker" => self.linker_words(rest.next().map_or(&[], slice::from_ref)),
+            _ if option.starts_with("-Wl,") => {
+                let words = bytes.split(|byte| *byte == b',').skip(1);
+                let words = words.map(|word| OsStr::from_bytes(word).to_owned());
+                self.linker_words(&words.collect::<Vec<_>>());
+            }
             _ if options::WITH_VALUE.contains(&option) => _ = rest.next(),
             _ if options::COMPILING.contains(&option) => self.stops_before_link = true,
             _ if options::NOT_A_PROGRAM.contains(&option) => {
@@ -228,12 +246,8 @@ impl Reader {
             _ => {
                 if let Some(name) = option.strip_prefix("-x") {
                     self.language = InputKind::of_language(name.as_ref());
-                } else if let Some(name) = option.strip_prefix("-o") {
-                    self.output = Some(name.into());
                 } else if let Some(name) = option.strip_prefix("-l") {
                     self.library(Some(name.as_bytes()));
-                } else if let Some(words) = option.strip_prefix("-Wl,") {
-                    self.linker_words(words.split(',').map(str::as_bytes));
                 } else {
                     self.has_instrumentation |= option.starts_with("-finstrument-functions");
                     self.has_exits |= option.starts_with("-mfunction-return=");
@@ -259,17 +273,30 @@ impl Reader {
         self.has_runtime |= name == Some(b"gmon");
     }
 
-    fn linker_words<'a>(&mut self, words: impl IntoIterator<Item = &'a [u8]>) {
-        for word in words {
+    /// Reads words of the linker, those in its response files too.
+    fn linker_words(&mut self, words: &[OsString]) {
+        for word in expand_words(words) {
+            if mem::take(&mut self.names_linked) {
+                self.linked = Some(word);
+                continue;
+            }
+            let word = word.as_bytes();
+            match output_in(word) {
+                Some(b"") => self.names_linked = true,
+                Some(name) => self.linked = Some(OsStr::from_bytes(name).to_owned()),
+                None => {}
+            }
             self.has_runtime |= is_runtime(word);
             let is_one_of = |list: &[&str]| list.iter().any(|option| option.as_bytes() == word);
+            self.asks_linker |= is_one_of(options::ASKING_LINKER);
             self.is_not_a_program |= is_one_of(options::NOT_A_PROGRAM_LINKER);
             self.is_joined |= is_one_of(options::JOINING);
         }
     }
 
     fn finish(self) -> Invocation {
-        let step = if self.asks || !self.has_input {
+        let asks = self.asks || self.asks_linker && !self.stops_before_link;
+        let step = if asks || !self.has_input {
             Step::Ask
         } else if self.stops_before_link
             || self.is_not_a_program
@@ -279,7 +306,7 @@ impl Reader {
         } else {
             Step::Link
         };
-        let is_link = !(self.asks || self.stops_before_link) && self.has_input;
+        let is_link = !(asks || self.stops_before_link) && self.has_input;
         Invocation {
             step,
             makes_library: is_link && self.is_not_a_program && !self.is_joined,
@@ -292,8 +319,18 @@ impl Reader {
             omits_frame_pointer: self.omits_frame_pointer,
             has_runtime: self.has_runtime,
             names_libc: self.has_no_default_libc && self.has_libc,
-            output: self.output,
+            output: self.linked.or(self.output),
         }
+    }
+}
+
+/// The name of the output in an option of the compiler or the linker; empty if it is the next word.
+fn output_in(option: &[u8]) -> Option<&[u8]> {
+    let at = option.iter().position(|byte| *byte == b'=').unwrap_or(option.len());
+    // Linkers know options by their beginnings, too.
+    match option[..at].starts_with(b"--outp") && b"--output".starts_with(&option[..at]) {
+        true => Some(option.get(at + 1..).unwrap_or_default()),
+        false => option.strip_prefix(b"-o"),
     }
 }
 
@@ -419,6 +456,7 @@ mod tests {
             "-V",
             "-qversion",
             "-o x",
+            "-Wl,--version x.o",
             "",
         ] {
             check(line, line);
@@ -461,6 +499,7 @@ mod tests {
             ("x.o", format!("x.o {room} {PULL}"), Some("a.out")),
             ("x.c -o y", format!("x.c -o y {room} {PULL}"), Some("y")),
             ("x.o -oy -lgmon", format!("x.o -oy -lgmon {room}"), Some("y")),
+            ("x.o --output=y -lgmon", format!("x.o --output=y -lgmon {room}"), Some("y")),
         ] {
             let hooks = Hooks::Dormant(processor, None);
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
@@ -468,6 +507,32 @@ mod tests {
             let words = invocation.complete(words, hooks, None, Some(Path::new("/g.a")));
             assert_eq!(words.join(OsStr::new(" ")), *completed);
             assert_eq!(invocation.program(), program.map(Path::new), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_output_has_a_name_in_each_spelling() {
+        for line in [
+            "-o y",
+            "-oy",
+            "--output y",
+            "--output=y",
+            "-o z -o y",
+            "-Wl,-o,y",
+            "-Wl,-oy",
+            "-Wl,--outp=y",
+            "-Wl,--output,y",
+            "-Xlinker -o -Xlinker y",
+            "-Xlinker --output -Wl,y,-O1",
+            "-Wl,-o,y -o z",
+        ] {
+            let words: Vec<_> = line.split(' ').chain(["x.o"]).map(OsString::from).collect();
+            assert_eq!(Invocation::read(&words).program(), Some(Path::new("y")), "{line}");
+        }
+        let odd = [&b"-Wl,-o\xff"[..], b"-o\xff", b"--output=\xff"];
+        for word in odd.map(|word| OsStr::from_bytes(word).to_owned()) {
+            let program = Invocation::read(&[word, "x.o".into()]);
+            assert_eq!(program.program(), Some(Path::new(OsStr::from_bytes(b"\xff"))));
         }
     }
 

@@ -30,7 +30,11 @@ pub(crate) const ASKING: &[&str] = &[
 ];
 
 /// Beginnings of options that only ask something.
-pub(crate) const ASKING_PREFIXES: &[&str] = &["-print-", "--print-", "--help="];
+pub(crate) const ASKING_PREFIXES: &[&str] = &["-print-", "--print-", "--help=", "-ccc-print-"];
+
+/// Options of the linker, behind `-Wl,` or `-Xlinker`, that only ask it something.
+pub(crate) const ASKING_LINKER: &[&str] =
+    &["--help", "-help", "--version", "-version", "--target-help", "--print-sysroot"];
 
 /// Options that stop before the link.
 pub(crate) const COMPILING: &[&str] =
@@ -48,7 +52,6 @@ pub(crate) const JOINING: &[&str] = &["-r", "-i", "--relocatable"];
 
 /// Options whose value is the next word.
 pub(crate) const WITH_VALUE: &[&str] = &[
-    "-o",
     "-I",
     "-D",
     "-U",
@@ -87,7 +90,6 @@ pub(crate) const WITH_VALUE: &[&str] = &[
     "-dumpdir",
     "-wrapper",
     "--sysroot",
-    "--output",
     "-target",
     "-arch",
     "-framework",

@@ -9,7 +9,7 @@ use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use gmon_format::dormant::{Exits, Processor, RETURN};
 use object::{Architecture, Object, ObjectKind, ObjectSection, ObjectSymbol, SectionKind};
 
@@ -20,6 +20,9 @@ use crate::text::counted;
 /// Changes a program that was just linked, or the exits of a shared library. What is none, as what `configure` links, stays
 /// as it is.
 pub(crate) fn put_to_sleep(path: &Path) -> Result<()> {
+    if !path.exists() {
+        bail!("no {} was linked: its hooks cannot be put to sleep", path.display());
+    }
     if !path.is_file() {
         return Ok(());
     }

@@ -118,6 +118,37 @@ fn functions_are_woken_from_the_start_by_name() {
     }
 }
 
+/// A linked program is changed by its name, which has many spellings.
+#[test]
+fn hooks_sleep_in_a_program_however_it_is_named() {
+    let place = Workplace::new();
+    place.write("prog.c", "int main(void) { return 0; }\n");
+    place.write("words", "-O1 --output=prog");
+    for compiler in installed_for("prog.c") {
+        for how in [
+            "--output=prog",
+            "-Wl,-o,prog",
+            "-Wl,--output=prog",
+            "-Xlinker -o -Xlinker prog -o other",
+            "-Wl,@words",
+            "@words",
+        ] {
+            let mut cc = place.gmon("cc --dormant");
+            cc.arg(compiler.c).arg("prog.c").args(how.split(' '));
+            cc.assert().success().stdout("").stderr("");
+            let mut run = place.command("./prog");
+            run.env("GMON_OPTIONS", "hooks=*").assert().success().stderr("");
+            assert_eq!(place.calls("prog", "main"), 1, "{how}");
+            ["prog", "gmon.out"].iter().for_each(|it| fs::remove_file(place.path(it)).expect(it));
+        }
+    }
+    // A question to the linker leaves nothing to change.
+    place.gmon("cc --dormant gcc prog.c -Wl,--version").assert().success();
+    place.write_executable("gcc", "#!/bin/sh\n");
+    let said = "gmon: no prog was linked: its hooks cannot be put to sleep\n";
+    place.gmon("cc --dormant ./gcc prog.o -o prog").assert().code(1).stderr(said);
+}
+
 /// Without options the program runs as if no runtime was in it.
 #[test]
 fn program_that_sleeps_leaves_nothing() {
