@@ -87,12 +87,12 @@ pub(crate) fn command() -> Command {
             "The program must have a live file: start it with GMON_OPTIONS=stacks,live=FILE. With \
              GMON_OPTIONS=paused,stacks,live=FILE it counts nothing until gmon ctl PID on.\n\
              \n\
-             on, off   count, or count no longer; counts stay\n\
-             snapshot  write the profile so far; the program goes on and does nothing for it;\n\
-             \u{20}         --last 10s: of the last ten seconds, with GMON_OPTIONS=record=60s\n\
-             reset     set all counts to zero\n\
-             rate N    take N samples a second, and set all counts to zero\n\
-             status    say whether it counts, and what it has counted\n\
+             \u{20} on, off   count, or count no longer; counts stay\n\
+             \u{20} snapshot  write the profile so far; the program goes on and need not know;\n\
+             \u{20}           --last 10s: of the last ten seconds, with GMON_OPTIONS=record=60s\n\
+             \u{20} reset     set all counts to zero\n\
+             \u{20} rate N    take N samples a second, and set all counts to zero\n\
+             \u{20} status    say whether it counts, and what it has counted\n\
              \n\
              Functions of a program that was built with gmon cc --dormant or cargo gmon --dormant count no calls until \
              on --hooks 'parse_*,mycrate::lex' names them, by linker names or those of the source (* is any text, ? one character); that switches the \

@@ -47,11 +47,14 @@ pub(crate) fn command() -> Command {
              \n\
              --blocks also counts every execution of every basic block, and so of lines, with\n\
              -g and the compiler's -fsanitize-coverage.\n\
+             \n\
              --dormant makes programs that count nothing until asked: instead of -pg, one or two\n\
              instructions without effect per function (on x86-64, AArch64, 64-bit RISC-V). Wake\n\
              functions with gmon ctl PID on --hooks 'parse_*' or GMON_OPTIONS='hooks=parse_*'.\n\
+             \n\
              --times makes programs whose functions call the runtime at both ends, for times of\n\
              calls (gmon run --times) where --dormant gives none: -finstrument-functions, Linux.\n\
+             \n\
              --use-profile builds with what was measured instead: PROFILE is gmon.out, or a file of\n\
              gmon export --format llvm-prof or gcc-afdo. It becomes files beside it, for\n\
              -fprofile-sample-use or -fauto-profile, and the order of functions for the linker.",

@@ -70,6 +70,19 @@ fn help_fits_a_terminal_and_begins_with_what_is_used_most() {
 }
 
 #[test]
+fn actions_have_a_line_each_at_any_width() {
+    let place = Workplace::new();
+    for columns in ["40", "80", "200"] {
+        let output = place.gmon("ctl --help").env("COLUMNS", columns).output().expect("gmon");
+        let help = String::from_utf8(output.stdout).expect("UTF-8");
+        for action in ["on, off", "snapshot", "reset", "rate N", "status"] {
+            let start = format!("  {action:<10}");
+            assert!(help.lines().any(|line| line.starts_with(&start)), "{columns}: {help}");
+        }
+    }
+}
+
+#[test]
 fn rare_options_are_in_the_long_help() {
     let place = Workplace::new();
     for (command, rare, usual) in [
