@@ -5,7 +5,7 @@
 //! whose lines these are. A process that is killed leaves what it wrote until then.
 //!
 //! ```text
-//! begin PROCESS CPU TIME PARENT NAMESPACE PROGRAM
+//! begin PROCESS CPU TIME PARENT NAMESPACE PROGRAM NAME
 //! end PROCESS CPU TIME INSIDE OUTSIDE HOOKS SAMPLED FILE
 //! exec PROCESS CPU TIME
 //! stay PROCESS
@@ -39,6 +39,8 @@ pub enum Line<'a> {
         namespace: u64,
         /// The path of the program's file, as bytes.
         program: Path<'a>,
+        /// The name that it was called by, which may be a link's or a script's; empty if nobody knows.
+        name: Path<'a>,
     },
     /// The profile was written, or it could not be. A process may tell so several times; the last
     /// one counts.
@@ -145,10 +147,11 @@ impl<'a> Line<'a> {
     pub fn encode<'b>(&self, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
         let mut text = Text { buffer, len: 0 };
         match self {
-            Self::Begin { moment, parent, namespace, program } => {
+            Self::Begin { moment, parent, namespace, program, name } => {
                 text.push(b"begin")?;
                 text.moment(moment, &[*parent, *namespace])?;
                 text.path(*program)?;
+                text.path(*name)?;
             }
             Self::End { moment, samples, file } => {
                 let Samples { inside, outside, hooks, time } = *samples;
@@ -185,7 +188,10 @@ impl<'a> Line<'a> {
         let line = match kind {
             b"begin" => {
                 let (moment, parent, namespace) = (moment()?, number()?, number()?);
-                Self::Begin { moment, parent, namespace, program: Path::Escaped(fields.next()?) }
+                let program = Path::Escaped(fields.next()?);
+                // Runtimes of before did not tell it.
+                let name = Path::Escaped(fields.next().unwrap_or(Path::NONE));
+                Self::Begin { moment, parent, namespace, program, name }
             }
             b"end" => {
                 let moment = moment()?;
@@ -267,8 +273,14 @@ mod tests {
         let path = Path::Plain(b"/a b/%\n\x7f\xff\x00-");
         for (line, text) in [
             (
-                Line::Begin { moment, parent: 1, namespace: 2, program: path },
-                &b"begin 7 0 18446744073709551615 1 2 /a%20b/%25%0a%7f\xff%00-\n"[..],
+                Line::Begin {
+                    moment,
+                    parent: 1,
+                    namespace: 2,
+                    program: path,
+                    name: Path::Plain(b"b"),
+                },
+                &b"begin 7 0 18446744073709551615 1 2 /a%20b/%25%0a%7f\xff%00- b\n"[..],
             ),
             (
                 Line::End { moment, samples, file: Path::Plain(b"") },

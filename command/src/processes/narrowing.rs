@@ -3,6 +3,7 @@
 use clap::{Arg, ArgAction, ArgMatches};
 
 use super::process::Process;
+use crate::text::harmless;
 
 /// The processes that are wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,12 +50,33 @@ impl Narrowing {
     pub(crate) fn wants(&self, process: &Process, first: u32) -> bool {
         let is_called = |word: &String| {
             let (id, path) = (process.id.to_string(), process.program.to_string_lossy());
-            *word == id || *word == process.name() || *word == path
+            *word == id || *word == path || process.names().contains(word)
         };
         match self {
             Self::Everything => true,
             Self::First => process.id == first,
             Self::Some(words) => words.iter().any(is_called),
         }
+    }
+
+    /// Takes those that are not wanted out of the processes, and returns what to say if none is left.
+    pub(crate) fn narrow(&self, processes: &mut Vec<Process>, first: u32) -> String {
+        /// Names that are told.
+        const MOST: usize = 8;
+        let mut names: Vec<String> = Vec::new();
+        for name in processes.iter().flat_map(Process::names) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        processes.retain(|process| self.wants(process, first));
+        if names.is_empty() {
+            return String::new();
+        }
+        if names.len() > MOST {
+            names.truncate(MOST);
+            names.push("...".to_owned());
+        }
+        format!("; processes of the run are called {}", harmless(&names.join(", ")))
     }
 }

@@ -21,6 +21,8 @@ pub(crate) struct Process {
     pub(crate) owner: u32,
     /// The file of the program.
     pub(crate) program: PathBuf,
+    /// The name that it was called by; empty if it did not say.
+    called: PathBuf,
     /// When the profile began.
     begin: Moment,
     /// Moment of its last news, and what its samples had hit by then; `None` if it told nothing.
@@ -72,6 +74,7 @@ impl From<Seen> for Process {
             namespace: own_namespace(),
             owner: 0,
             program: seen.program,
+            called: PathBuf::new(),
             begin: moment(0),
             end: Some((moment(seen.cpu), samples)),
             file: seen.file,
@@ -124,7 +127,7 @@ impl Process {
                 continue;
             }
             match (line, last.map(|last| &mut processes[last])) {
-                (Line::Begin { moment, parent, namespace, program }, last) => {
+                (Line::Begin { moment, parent, namespace, program, name }, last) => {
                     let program = path(program);
                     // A profile may begin anew.
                     let is_same = |last: &&mut Self| !last.is_replaced && last.program == program;
@@ -139,6 +142,7 @@ impl Process {
                         namespace,
                         owner: 0,
                         program,
+                        called: path(name),
                         begin: moment,
                         end: None,
                         file: None,
@@ -189,8 +193,8 @@ impl Process {
             ledger::Path::Plain(path.as_os_str().as_bytes())
         }
         let (parent, namespace) = (self.parent.into(), self.namespace);
-        let program = plain(&self.program);
-        let begin = Line::Begin { moment: self.begin, parent, namespace, program };
+        let (program, name) = (plain(&self.program), plain(&self.called));
+        let begin = Line::Begin { moment: self.begin, parent, namespace, program, name };
         let file = plain(self.file.as_deref().unwrap_or(Path::new("")));
         let end = self.end.map(|(moment, samples)| Line::End { moment, samples, file });
         let became = self.end.filter(|_| self.is_replaced).map(|(moment, _)| Line::Exec { moment });
@@ -207,6 +211,12 @@ impl Process {
     /// The name of the program.
     pub(crate) fn name(&self) -> String {
         name_of(&self.program)
+    }
+
+    /// The names that people know it by: that by which it was called, and that of the program.
+    pub(super) fn names(&self) -> [String; 2] {
+        let is_told = !self.called.as_os_str().is_empty();
+        [name_of(if is_told { &self.called } else { &self.program }), self.name()]
     }
 }
 
@@ -245,7 +255,7 @@ mod tests {
     #[test]
     fn processes_that_become_other_programs_are_kept_apart() {
         let processes = read(
-            "begin 7 5 100 1 0 /bin/a\nbegin 8 0 110 7 0 /bin/a\nend 8 40 150 1 2 3 40 /x/a.8\n\
+            "begin 7 5 100 1 0 /bin/a\nbegin 8 0 110 7 0 /bin/a link\nend 8 40 150 1 2 3 40 /x/a.8\n\
              end 7 20 200 4 5 6 20 /x/a.7.exec1\nexec 7 21 201\nbegin 7 25 210 1 0 /bin/b\nhalf of a li",
         );
         let told = |process: &Process| {
@@ -259,6 +269,8 @@ mod tests {
             (7, "b".to_owned(), None, false),
         ];
         assert_eq!(told, expected);
+        assert_eq!(processes[1].names(), ["link", "a"]);
+        assert_eq!(read(&String::from_utf8_lossy(&processes[1].lines())), processes[1..2]);
         assert_eq!(processes[1].file.as_deref(), Some(Path::new("/x/a.8")));
         assert_eq!(processes[0].usage().map(|usage| usage.samples.hooks), Some(6));
     }

@@ -144,7 +144,7 @@ fn of_folder(
         bail!("gmon run -d did not make {name}; name the program and its data files");
     };
     let first = processes.first().map_or(0, |process| process.id);
-    processes.retain(|process| narrowing.wants(process, first));
+    let called = narrowing.narrow(&mut processes, first);
     for process in &mut processes {
         // The folder may have been moved.
         let moved =
@@ -158,7 +158,7 @@ fn of_folder(
         Profiled::take_idle(&mut programs).iter().for_each(|it| list.idle(&it.processes));
     }
     if programs.is_empty() {
-        bail!("{name} has no profile of such a process");
+        bail!("{name} has no profile of such a process{called}");
     }
     if let Some(html) = html {
         return write_pages(&programs, (asked.0, asked.2), html, output);

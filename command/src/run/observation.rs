@@ -140,7 +140,7 @@ impl Run<'_> {
         // A file of another runtime says nothing about ours.
         let is_untold = processes.is_empty() && self.why_without_profile.is_none();
         let untold = is_untold.then(|| usual_file.written_since(self.executable)).flatten();
-        processes.retain(|process| self.narrowing.wants(process, first));
+        let called = self.narrowing.narrow(&mut processes, first);
         ledger.take(&mut processes);
         for process in &mut processes {
             self.recover(process, ledger, ending, *began);
@@ -154,7 +154,7 @@ impl Run<'_> {
         let (list, programs) =
             keep_all(processes, ledger, &self.destination, takes_idle, is_first)?;
         if programs.is_empty() && untold.is_none() && lost == 0 {
-            return Err(self.no_profile(ending));
+            return Err(self.no_profile(ending, &called));
         }
         let untold = untold.filter(|_| programs.is_empty());
         Ok(Gathered { list, programs, untold })
@@ -223,8 +223,8 @@ impl Run<'_> {
         }
     }
 
-    /// Why there is no profile.
-    fn no_profile(&self, ending: &Ending) -> anyhow::Error {
+    /// Why there is no profile, and how the processes are `called`.
+    fn no_profile(&self, ending: &Ending, called: &str) -> anyhow::Error {
         let name = self.executable.display();
         let usual = ranks::usual();
         let earlier = match usual.exists() {
@@ -244,7 +244,7 @@ impl Run<'_> {
                 format!("{name} was killed by {signal}{earlier}{remedy}")
             }
             _ if self.narrowing != Narrowing::Everything => {
-                "no process that --child or --no-children leaves was profiled".to_owned()
+                format!("no process that --child or --no-children leaves was profiled{called}")
             }
             (_, Some(why)) => format!("{name} {why}"),
             _ => format!(

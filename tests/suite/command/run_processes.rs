@@ -209,7 +209,16 @@ fn processes_are_chosen() {
     assert_eq!((calls(&said, "one"), place.calls("one", "work")), (3, 3));
     let (status, said) = run(&place, &["--child", "three", "sh", "-c", command]);
     assert_eq!(status, Some(0), "{said}");
-    assert!(said.contains("no process that --child or --no-children leaves"), "{said}");
+    let named = "no process that --child or --no-children leaves was profiled; processes of the run are called sh, ";
+    assert!(said.contains(named) && said.contains("one, two\n"), "{said}");
+    // A program has many names.
+    place.must("ln -s one link");
+    for (name, number) in [("link", 3), ("one", 23)] {
+        let options = ["-d", "data", "--child", name, "sh", "-c", "./link 3; ./one 20"];
+        let (_, said) = run(&place, &options);
+        assert_eq!(calls(&said, "one"), number, "{name}: {said}");
+    }
+    place.gmon("report data --child link").assert().success().stdout(contains("4 calls of"));
     place.gmon("run --child one --no-children ./one").assert().code(2);
 }
 

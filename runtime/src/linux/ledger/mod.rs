@@ -46,12 +46,13 @@ fn begin_at(moment: Moment) {
     }
     let mut path = Scratch::new(PATH_LEN);
     let path = path.as_deref_mut().and_then(|place| platform::program_path(place).ok());
-    let program = path.unwrap_or_else(|| Program::get().map_or(b"", |program| program.name));
+    let name = Program::get().map_or(&b""[..], |program| program.name);
     tell(&Line::Begin {
         moment,
         parent: platform::parent_id().unsigned_abs().into(),
         namespace: platform::process_namespace().unwrap_or(0),
-        program: ledger::Path::Plain(program),
+        program: ledger::Path::Plain(path.unwrap_or(name)),
+        name: ledger::Path::Plain(name),
     });
 }
 
