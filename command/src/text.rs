@@ -1,11 +1,12 @@
 //! Numbers, paths and foreign text, as they are written for people and read.
 
 use std::env;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 pub(crate) use gmon_analyzer::table::{fitted, left};
 pub(crate) use gmon_analyzer::{
-    harmless,
+    harmless, is_harmful,
     numbers::{counted, grouped},
 };
 
@@ -20,15 +21,32 @@ pub(crate) fn percent(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a number from 0 to 100 is expected".to_owned())
 }
 
-/// A path as a word for a shell.
+/// A path as a word for a shell. What a terminal would not show, or is no text, has escapes that bash, zsh and ksh know.
 pub(crate) fn quoted(path: &Path) -> String {
-    let path = path.to_string_lossy();
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
-    if path.chars().all(is_plain) {
-        path.into()
-    } else {
-        format!("'{}'", path.replace('\'', r"'\''"))
+    match path.to_str() {
+        Some(text) if !text.is_empty() && text.chars().all(is_plain) => return text.to_owned(),
+        Some(text) if !text.contains(is_harmful) => {
+            return format!("'{}'", text.replace('\'', r"'\''"));
+        }
+        _ => {}
     }
+    let mut word = "$'".to_owned();
+    for part in path.as_os_str().as_bytes().utf8_chunks() {
+        for c in part.valid().chars() {
+            match c {
+                '\'' | '\\' | '\n' | '\t' | '\r' => word.extend(c.escape_default()),
+                c if is_harmful(c) => push_bytes(&mut word, c.encode_utf8(&mut [0; 4]).as_bytes()),
+                c => word.push(c),
+            }
+        }
+        push_bytes(&mut word, part.invalid());
+    }
+    word + "'"
+}
+
+fn push_bytes(word: &mut String, bytes: &[u8]) {
+    bytes.iter().for_each(|byte| word.push_str(&format!("\\x{byte:02x}")));
 }
 
 /// Text whose paragraphs are a line each, for those who break lines themselves. What is indented stays.
@@ -51,18 +69,38 @@ pub(crate) fn flowing(text: &str) -> String {
 pub(crate) fn short(path: &Path) -> &Path {
     let current = env::current_dir().unwrap_or_default();
     let short = path.strip_prefix(current).unwrap_or(path);
-    short.strip_prefix(".").unwrap_or(short)
+    let short = short.strip_prefix(".").unwrap_or(short);
+    // Commands would take it for an option.
+    if short.as_os_str().as_bytes().starts_with(b"-") { path } else { short }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
+
     use super::*;
 
     #[test]
     fn paths_are_words_for_a_shell() {
-        for (path, word) in [("a.out", "a.out"), ("a b", "'a b'"), ("it's", r"'it'\''s'")] {
-            assert_eq!(quoted(Path::new(path)), word);
+        for (path, word) in [
+            (&b"a.out"[..], "a.out"),
+            (b"", "''"),
+            (b"a b", "'a b'"),
+            (b"it's", r"'it'\''s'"),
+            (b"n\nl", r"$'n\nl'"),
+            (b"\xe4\xc3\xa4/it's \\ \x1b[31m", r"$'\xe4ä/it\'s \\ \x1b[31m'"),
+            ("\u{202e}".as_bytes(), r"$'\xe2\x80\xae'"),
+        ] {
+            assert_eq!(quoted(Path::new(OsStr::from_bytes(path))), word);
         }
+    }
+
+    #[test]
+    fn short_paths_are_no_options() {
+        let here = env::current_dir().unwrap();
+        assert_eq!(short(&here.join("a")), Path::new("a"));
+        assert_eq!(short(Path::new("./-a")), Path::new("./-a"));
+        assert_eq!(short(&here.join("-a")), here.join("-a"));
     }
 
     #[test]

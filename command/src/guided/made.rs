@@ -13,6 +13,7 @@ use gmon_analyzer::sum::replace_file;
 
 use super::files::{is_text, measured, order, read_text};
 use crate::open::program_of;
+use crate::text::quoted;
 
 /// Beginning of gcc's files: `gcda`, the lower bytes first.
 const GCC: &[u8] = b"adcg";
@@ -99,9 +100,9 @@ impl Made {
     fn make(&self, data: &Path, compiler: ProfiledBy) -> Result<()> {
         let Some(program) = program_of(data) else {
             bail!(
-                "{}: the program that wrote it is not there any more, which a profile for a compiler needs once; build it \
+                "{0}: the program that wrote it is not there any more, which a profile for a compiler needs once; build it \
                  again, run it, and make the files before you build anew: gmon cc --use-profile {0} COMPILER --version",
-                data.display()
+                quoted(data)
             );
         };
         let list = [data.to_owned()];

@@ -12,7 +12,7 @@ use gmon_analyzer::{ByName, Image, Model, records};
 use crate::naming::Naming;
 use crate::open::{Door, Samples, program_of};
 use crate::say;
-use crate::text::counted;
+use crate::text::{counted, quoted};
 
 /// Returns `true` if a file is an exported profile.
 pub(super) fn is_exported(path: &Path) -> bool {
@@ -106,7 +106,7 @@ pub(super) fn merge(
 
 /// Refuses a data file that adds nothing to a full profile.
 fn without_names(data: &Path) -> Error {
-    let data = data.display();
+    let data = quoted(data);
     anyhow!(
         "exported and full profiles add up by the names of functions, and {data} is none; export it first: gmon export PROGRAM {data} -o FILE.json"
     )
@@ -114,7 +114,7 @@ fn without_names(data: &Path) -> Error {
 
 /// Reads a full profile, and the counts of other processes, with names from the program that it was recorded from, if that is still there.
 fn named(file: &PathBuf, counts: &[&PathBuf]) -> Result<Model> {
-    let shown = file.display();
+    let shown = quoted(file);
     let export = format!("gmon export PROGRAM {shown} -o FILE.json");
     let Some(program) = program_of(file) else {
         bail!(

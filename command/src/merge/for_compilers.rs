@@ -8,6 +8,7 @@ use gmon_analyzer::progress::ProgressLine;
 use gmon_analyzer::sum::replace_file;
 
 use crate::guided;
+use crate::text::quoted;
 
 /// Writes the sum of files to `output`.
 ///
@@ -16,7 +17,7 @@ use crate::guided;
 /// A file cannot be read or is none of these, some are by lines and others by pseudo probes, or the sum cannot be written.
 pub(super) fn merge(files: &[PathBuf], output: &Path, progress: &mut ProgressLine) -> Result<()> {
     if let Some(other) = files.iter().find(|file| !guided::is_text(file)) {
-        let other = other.display();
+        let other = quoted(other);
         bail!(
             "{other}: not a profile for compilers as the others are; make it one: gmon export --format llvm-prof PROGRAM {other} -o FILE.prof"
         );

@@ -8,6 +8,7 @@ use gmon_analyzer::records::{self, FullRecords, Watch};
 use gmon_analyzer::sum::{replace_private_file, write_full};
 
 use crate::say;
+use crate::text::quoted;
 
 /// Writes the sum of full profiles to `output`, which may be one of them.
 pub(super) fn merge(
@@ -40,7 +41,7 @@ pub(crate) fn sum(
 /// Writes a sum, and says if it is of several builds.
 pub(super) fn write(records: &FullRecords, output: &Path) -> Result<()> {
     for (module, builds) in several_builds(records) {
-        let output = output.display();
+        let output = quoted(output);
         say(&anyhow!(
             "note: the profiles are of {builds} builds of {module}, whose functions stay apart in {output}; gmon merge -o {output}.json adds them up by name"
         ));

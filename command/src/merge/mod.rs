@@ -19,6 +19,7 @@ use gmon_analyzer::sum::{Sum, replace_file};
 use crate::guided;
 use crate::open::{self, Sources, full_of};
 use crate::say;
+use crate::text::quoted;
 
 pub(crate) use full::sum as full_sum;
 
@@ -91,8 +92,8 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     match (named.as_slice(), others.as_slice()) {
         ([], [data, ..]) if is_by_name => bail!(
             "{output} would hold functions by their names, which are not in {data}; export it: gmon export PROGRAM {data} -o {output}, or name the sum otherwise, as gmon.sum",
-            data = data.display(),
-            output = output.display()
+            data = quoted(data),
+            output = quoted(&output)
         ),
         ([exported, ..], [other, ..]) if !is_by_name => bail!(
             "{} is an exported profile and {} is none; write the sum of both to a file that ends in .json, by the names of functions",

@@ -15,6 +15,7 @@ use super::{Html, Output, ProcessList, View};
 use crate::open::{Samples, any_build, is_program, program_of};
 use crate::processes::{Narrowing, Profiled, of_folder as processes_of};
 use crate::tables;
+use crate::text::quoted;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
@@ -127,7 +128,7 @@ fn sort(files: &[PathBuf]) -> Result<(PathBuf, Vec<PathBuf>)> {
     for file in &data {
         fs::metadata(file).with_context(|| file.display().to_string())?;
     }
-    let shown = data.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ");
+    let shown = data.iter().map(|path| quoted(path)).collect::<Vec<_>>().join(" ");
     bail!("which program wrote {shown}? Say gmon report PROGRAM {shown}");
 }
 

@@ -151,10 +151,10 @@ impl Subject<'_> {
     /// The files in words: for people, and what follows `gmon report` for a shell.
     pub(super) fn files(&self) -> (String, String) {
         match &self.source {
-            Source::Data { files, .. } => {
-                let program = self.program();
-                let (words, data) = files.words(Path::new(&program));
-                (words, format!("{} {data}", quoted(Path::new(&program))))
+            Source::Data { program, files, .. } => {
+                let program = short(program);
+                let (words, data) = files.words(program);
+                (words, format!("{} {data}", quoted(program)))
             }
             Source::Exported(file) => {
                 (harmless(&file.to_string_lossy()).into_owned(), quoted(file))

@@ -37,6 +37,7 @@ use crate::attached;
 use crate::naming::Naming;
 use crate::report::Output;
 use crate::tables;
+use crate::text::quoted;
 use board::Board;
 use reader::Followed;
 
@@ -160,7 +161,7 @@ fn follow(target: &Path, program: Option<&Path>, naming: Naming) -> Result<Vec<F
     };
     let is_ended = found.iter().any(|it| it.process.is_none());
     if is_ended && program.is_none() {
-        let shown = target.display();
+        let shown = quoted(target);
         bail!("no running program counts in {shown}; name it: gmon top --program FILE {shown}");
     }
     found.into_iter().map(|attached| Followed::new(attached, program, naming)).collect()

@@ -1,10 +1,16 @@
 //! `gmon report`: the summary of data that are there.
 
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
 use assert_cmd::prelude::*;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
 use super::with_program;
+use crate::GMON;
 use support::workplace::Workplace;
 
 /// A workplace with `a.out`, built for profiling, and its `gmon.out`.
@@ -39,6 +45,23 @@ fn names_tell_the_program() {
     run.stderr("gmon: misspelt: No such file or directory\n");
     let run = place.gmon("report prog").assert().code(1).stdout("");
     run.stderr(contains("there is no gmon.out here; run the program first"));
+}
+
+/// The last line of a summary is for a shell, whatever the program is called.
+#[test]
+fn commands_that_are_shown_can_be_typed() {
+    let place = workplace();
+    for name in [&b"n\nl"[..], b"it's", b"d\xff", b"-x", b"a\x1bb"] {
+        let program = Path::new("./").join(OsStr::from_bytes(name));
+        fs::copy(place.path("a.out"), place.folder().join(&program)).expect("a copy");
+        let run = place.gmon("run").arg(&program).output().expect("gmon run");
+        let said = String::from_utf8(run.stderr).expect("UTF-8");
+        let shown = said.split_once("gmon gprof ").map(|(_, words)| words);
+        let words = shown.and_then(|words| words.lines().next()).expect("a command");
+        let mut shell = place.command("bash");
+        shell.arg("-c").arg(format!("{GMON} report {words}"));
+        shell.assert().success().stdout(contains("4 calls of 2 functions"));
+    }
 }
 
 #[test]
