@@ -9,7 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gmon_analyzer::Model;
 
 use crate::naming::Naming;
-use crate::open::{Door, Samples, any_build, program_of, reading, stretch};
+use crate::open::{Door, Samples, any_build, program_of, reading, stretch, unknown};
 
 /// The arguments that name them.
 pub(super) fn arguments() -> [Arg; 10] {
@@ -178,7 +178,8 @@ impl Side {
         let shown = file.display();
         fs::metadata(file).with_context(|| shown.to_string())?;
         let Some(program) = self.program.clone().or_else(|| program_of(file)) else {
-            bail!("which program wrote {shown}? Say --{} PROGRAM", self.option);
+            let advice = format!("--{} PROGRAM", self.option);
+            return Err(unknown(file, &shown.to_string(), &advice));
         };
         let (data, samples) = (slice::from_ref(file), &self.samples);
         let door = Door { program: &program, data, naming, any_build: self.any_build, samples };

@@ -12,7 +12,7 @@ use gmon_analyzer::export::{FunctionOrder, ProfiledBy};
 use gmon_analyzer::sum::replace_file;
 
 use super::files::{is_text, measured, order, read_text};
-use crate::open::program_of;
+use crate::open::{gone, program_of};
 use crate::text::quoted;
 
 /// Beginning of gcc's files: `gcda`, the lower bytes first.
@@ -100,9 +100,10 @@ impl Made {
     fn make(&self, data: &Path, compiler: ProfiledBy) -> Result<()> {
         let Some(program) = program_of(data) else {
             bail!(
-                "{0}: the program that wrote it is not there any more, which a profile for a compiler needs once; build it \
+                "{0}: {1}, which a profile for a compiler needs once; build it \
                  again, run it, and make the files before you build anew: gmon cc --use-profile {0} COMPILER --version",
-                quoted(data)
+                quoted(data),
+                gone(data)
             );
         };
         let list = [data.to_owned()];

@@ -10,7 +10,7 @@ use gmon_analyzer::sum::replace_file;
 use gmon_analyzer::{ByName, Image, Model, records};
 
 use crate::naming::Naming;
-use crate::open::{Door, Samples, program_of};
+use crate::open::{Door, Samples, gone, program_of};
 use crate::say;
 use crate::text::{counted, quoted};
 
@@ -118,7 +118,8 @@ fn named(file: &PathBuf, counts: &[&PathBuf]) -> Result<Model> {
     let export = format!("gmon export PROGRAM {shown} -o FILE.json");
     let Some(program) = program_of(file) else {
         bail!(
-            "{shown}: the program that wrote it is not there any more; if you have that build elsewhere, export the profile with it: {export}"
+            "{shown}: {}; if you have that build elsewhere, export the profile with it: {export}",
+            gone(file)
         );
     };
     let full = records::load_full(file)?;

@@ -8,7 +8,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gmon_analyzer::{Image, Model};
 use gmon_format::{Encoding, names};
 
-use super::program::named_in;
+use super::program::{is_program, recorded_in};
 
 /// The arguments of a program and its data files.
 pub(crate) fn arguments() -> [Arg; 3] {
@@ -38,9 +38,11 @@ pub(crate) fn any_build() -> Arg {
 pub(crate) fn files(arguments: &ArgMatches) -> (PathBuf, Vec<PathBuf>) {
     let data: Vec<PathBuf> = arguments.get_many("data").into_iter().flatten().cloned().collect();
     let is_named = arguments.value_source("program") == Some(ValueSource::CommandLine);
-    let found = data.first().filter(|_| !is_named).and_then(|file| named_in(file));
-    let named = || arguments.get_one::<PathBuf>("program").cloned().unwrap_or_default();
-    (found.unwrap_or_else(named), data)
+    let named = arguments.get_one::<PathBuf>("program").cloned().unwrap_or_default();
+    let recorded = data.first().filter(|_| !is_named).and_then(|file| recorded_in(file));
+    // One that has gone is better missed by its name than by the usual one.
+    let found = recorded.filter(|program| is_program(program) || !named.exists());
+    (found.unwrap_or(named), data)
 }
 
 /// The exported profile that the arguments name in place of a program, if it is one.

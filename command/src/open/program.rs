@@ -7,6 +7,7 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use anyhow::{Error, anyhow};
 use gmon_format::live::Live;
 
 use super::sources::full_of;
@@ -24,7 +25,7 @@ pub(crate) fn is_program(path: &Path) -> bool {
 
 /// The program that a data file is of, as its full profile says or by its name, if that is there.
 pub(crate) fn program_of(data: &Path) -> Option<PathBuf> {
-    if let Some(program) = named_in(data) {
+    if let Some(program) = recorded_in(data).filter(|path| is_program(path)) {
         return Some(program);
     }
     let name = data.file_name()?.to_string_lossy();
@@ -35,14 +36,27 @@ pub(crate) fn program_of(data: &Path) -> Option<PathBuf> {
     candidates.into_iter().find(|path| is_program(path))
 }
 
-/// The program that the full profile of a run names, if it is still there: from the current folder on where it lies in that.
-pub(super) fn named_in(data: &Path) -> Option<PathBuf> {
+/// Says that the program of a data file is not there, with its path if a full profile has that.
+pub(crate) fn gone(data: &Path) -> String {
+    let path = recorded_in(data).map(|path| format!(" ({})", path.display()));
+    format!("the program that wrote it is not there any more{}", path.unwrap_or_default())
+}
+
+/// Says that nobody knows the program of a data file, and `advice` on how to name one.
+pub(crate) fn unknown(data: &Path, shown: &str, advice: &str) -> Error {
+    match recorded_in(data) {
+        Some(_) => anyhow!("{shown}: {}; if it has moved, say {advice}", gone(data)),
+        None => anyhow!("which program wrote {shown}? Say {advice}"),
+    }
+}
+
+/// The program that the full profile of a run names: from the current folder on where it lies in that.
+pub(super) fn recorded_in(data: &Path) -> Option<PathBuf> {
     let bytes = fs::read(full_of(data)?).ok()?;
     let live = Live::new(&bytes).ok()?;
     let start = live.header().placement.text.start;
     let module = live.modules().find(|module| module.contains(start))?;
     let program = PathBuf::from(OsStr::from_bytes(module.path));
     let here = env::current_dir().ok()?;
-    let program = program.strip_prefix(here).map(Path::to_owned).unwrap_or(program);
-    is_program(&program).then_some(program)
+    Some(program.strip_prefix(here).map(Path::to_owned).unwrap_or(program))
 }

@@ -12,7 +12,7 @@ use gmon_format::names::DATA_FILE as DATA;
 use super::part::Part;
 use super::show::{Shown, show_exported, show_samples, write_page, write_page_of, write_pages};
 use super::{Html, Output, ProcessList, View};
-use crate::open::{Samples, any_build, is_program, program_of};
+use crate::open::{Samples, any_build, is_program, program_of, unknown};
 use crate::processes::{Narrowing, Profiled, of_folder as processes_of};
 use crate::tables;
 use crate::text::quoted;
@@ -129,7 +129,7 @@ fn sort(files: &[PathBuf]) -> Result<(PathBuf, Vec<PathBuf>)> {
         fs::metadata(file).with_context(|| file.display().to_string())?;
     }
     let shown = data.iter().map(|path| quoted(path)).collect::<Vec<_>>().join(" ");
-    bail!("which program wrote {shown}? Say gmon report PROGRAM {shown}");
+    Err(unknown(&data[0], &shown, &format!("gmon report PROGRAM {shown}")))
 }
 
 /// Shows what all processes of a run reported.

@@ -47,6 +47,28 @@ fn names_tell_the_program() {
     run.stderr(contains("there is no gmon.out here; run the program first"));
 }
 
+#[test]
+fn a_program_that_has_moved_is_named() {
+    let place = Workplace::new();
+    place.write(
+        "busy.c",
+        "#include <time.h>\nint main(void) { while (clock() < CLOCKS_PER_SEC / 10) ; }\n",
+    );
+    place.gmon("run --program gone busy.c").assert().success();
+    place.must("mv gone moved");
+    let gone = ": the program that wrote it is not there any more (gone)";
+    let report = format!(
+        "gmon: gmon.out.full{gone}; if it has moved, say gmon report PROGRAM gmon.out.full\n"
+    );
+    place.gmon("report gmon.out.full").assert().code(1).stderr(report);
+    place.gmon("report moved gmon.out.full").assert().success();
+    let diff = format!("gmon: gmon.out{gone}; if it has moved, say --base-program PROGRAM\n");
+    place.gmon("diff gmon.out gmon.out.full").assert().code(1).stderr(diff);
+    let merge = place.gmon("merge -o sum.json gmon.out.full").assert().code(1);
+    merge.stderr(contains(gone));
+    place.gmon("annotate").assert().code(1).stderr("gmon: gone: No such file or directory\n");
+}
+
 /// The last line of a summary is for a shell, whatever the program is called.
 #[test]
 fn commands_that_are_shown_can_be_typed() {
