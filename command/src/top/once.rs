@@ -72,7 +72,7 @@ pub(super) fn functions(picture: &Picture, top: usize) -> Table {
             Cell::text(&row.subject.module),
             Cell::Real(row.now.own * 100.0),
             Cell::Real(row.now.total * 100.0),
-            Cell::Real(row.now.calls),
+            row.calls_now().map_or_else(Cell::dash, Cell::Real),
             Cell::Real(row.all.own * 1e9),
             Cell::Real(row.all.total * 1e9),
             Cell::Said((row.all.calls >= 1.0).then_some(row.all.calls), row.all.counted_calls()),
@@ -230,6 +230,18 @@ mod tests {
         let of_calls = "p50_now_ns,p99_now_ns,p50_ns,p99_ns,max_ns,timed,without_end";
         assert_eq!(heading, format!("function,module,{times},{of_calls}"));
         assert!(row.starts_with("solve,") && row.ends_with(",100,,,,,,,\n"), "{row}");
+    }
+
+    #[test]
+    fn nothing_is_said_of_calls_that_nobody_counts() {
+        // A function of a library.
+        let table = functions(&picture(), 4);
+        let written = |format: &TableFormat| format.written(std::slice::from_ref(&table), None);
+        let text = written(&TableFormat::PLAIN);
+        let line = "   0.0    0.0           -     0.14     0.14              -  memcpy [libc.so.6]";
+        assert_eq!(text.lines().last(), Some(line), "{text}");
+        assert!(written(&TableFormat::CSV).contains("\nmemcpy,libc.so.6,0,0,,140000000,"));
+        assert!(written(&TableFormat::JSON).contains("\"calls_per_second\":null"));
     }
 
     #[test]

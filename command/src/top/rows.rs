@@ -36,6 +36,13 @@ pub(super) struct TopRow {
     pub(super) times: Option<Timed>,
 }
 
+impl TopRow {
+    /// Calls in a second since the look before; `None` where none were counted, as of code without hooks.
+    pub(super) fn calls_now(&self) -> Option<f64> {
+        (self.all.calls >= 1.0 || self.now.calls > 0.0).then_some(self.now.calls)
+    }
+}
+
 /// Kinds of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum View {
