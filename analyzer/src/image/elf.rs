@@ -4,6 +4,7 @@
 //! file short, and a read costs a few milliseconds even for a large program.
 
 use std::collections::HashMap;
+use std::fs;
 use std::io::{self, Read as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -227,7 +228,11 @@ impl Image {
     /// The functions of a stripped file, which is this one.
     fn unnamed(&self, file: &object::File<'_>) -> &[(Vec<u8>, Range<FilePc>)] {
         self.unnamed.get_or_init(|| {
-            let name = self.path.file_name().unwrap_or_default().as_encoded_bytes();
+            // A running process's program is read by a link of the system's.
+            let link = self.path.starts_with("/proc").then(|| fs::read_link(&self.path).ok());
+            let path = link.flatten().unwrap_or_else(|| self.path.clone());
+            let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+            let name = name.strip_suffix(b" (deleted)").unwrap_or(name);
             let functions = unnamed::functions(file, self.endian()).into_iter();
             let named = |code: Range<FilePc>| {
                 ([name, format!("+{:#x}", code.start).as_bytes()].concat(), code)

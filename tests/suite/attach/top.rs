@@ -1,7 +1,9 @@
 //! `gmon top` of programs that nobody has prepared.
 
+use std::fs;
+
 use serde_json::Value;
-use support::command::{gmon, text_of};
+use support::command::{gmon, quiet, text_of};
 
 use super::{SUITE, Target, can_sample};
 
@@ -58,4 +60,26 @@ fn many_threads_are_told_apart() {
         |thread: &&Value| thread["name"].as_str().is_some_and(|it| it.starts_with("stays"));
     let sampled = threads.iter().filter(is_named).filter(|it| it["all"]["self_ns"] != 0);
     assert_eq!((sampled.count(), threads.len()), (20, 22), "{threads:?}");
+}
+
+/// The name of the file is there after it was removed, too.
+#[test]
+fn functions_without_names_have_that_of_their_file() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let file = program.path("nameless");
+    text_of(quiet("strip").arg("-o").arg(&file).arg(&program.executable));
+    let target = Target::of(quiet(&file).arg("threads"));
+    for is_there in [true, false] {
+        if !is_there {
+            fs::remove_file(&file).expect("a file");
+        }
+        let mut command = gmon();
+        let text = text_of(command.args(["top", "--once", "--format", "csv", &target.id()]));
+        assert!(text.contains("\nnameless+0x"), "{text}");
+        assert!(text.lines().all(|row| !row.starts_with("exe")), "{text}");
+    }
+    target.end();
 }
