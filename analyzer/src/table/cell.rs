@@ -45,6 +45,8 @@ pub enum Cell {
     Change(f64),
     /// A number that people read in these words.
     Said(Option<f64>, String),
+    /// A text in place of which people read these words.
+    Worded(String, String),
 }
 
 impl Row {
@@ -113,7 +115,7 @@ impl Cell {
         let places = table.places;
         match self {
             Self::Unknown => String::new(),
-            Self::Text(text) | Self::Said(_, text) => text.clone(),
+            Self::Text(text) | Self::Said(_, text) | Self::Worded(_, text) => text.clone(),
             Self::Name(forms) | Self::Branch(_, forms) => {
                 forms.first().cloned().unwrap_or_default()
             }
@@ -152,7 +154,7 @@ impl Cell {
         };
         match self {
             Self::Unknown => None,
-            Self::Text(text) => Some(Value::Text(text)),
+            Self::Text(text) | Self::Worded(text, _) => Some(Value::Text(text)),
             Self::Name(forms) | Self::Branch(_, forms) => {
                 forms.first().map(|form| Value::Text(form))
             }

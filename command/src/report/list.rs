@@ -117,11 +117,16 @@ impl ProcessList {
         let mut table = Table::new(COLUMNS);
         for (process, calls) in &self.rows {
             let file = process.file.as_deref().map(|file| short(file).to_string_lossy());
-            let file = match (&file, process.is_replaced) {
-                _ if self.idle.contains(process) || process.was_idle() => "did next to nothing",
-                (Some(file), _) => file,
-                (None, true) => "became another program",
-                (None, false) => "no profile",
+            let is_idle = self.idle.contains(process) || process.was_idle();
+            let words = match process.is_replaced {
+                _ if is_idle => "did next to nothing",
+                true => "became another program",
+                false => "no profile",
+            };
+            let file = match file {
+                Some(file) if is_idle => Cell::Worded(file.into_owned(), words.to_owned()),
+                Some(file) => Cell::text(&file),
+                None => Cell::Said(None, words.to_owned()),
             };
             table.rows.push(Row::of(vec![
                 Cell::Number(process.id.into()),
@@ -129,7 +134,7 @@ impl ProcessList {
                 Cell::or_dash(process.usage().map(|usage| usage.cpu)),
                 Cell::or_dash(*calls),
                 Cell::text(&process.name()),
-                Cell::text(file),
+                file,
             ]));
         }
         if let more @ 1.. = self.processes - self.rows.len() {

@@ -11,6 +11,7 @@ use predicates::str::contains;
 
 use super::with_program;
 use crate::GMON;
+use support::command::text_of;
 use support::workplace::Workplace;
 
 /// A workplace with `a.out`, built for profiling, and its `gmon.out`.
@@ -99,6 +100,22 @@ fn a_folder_knows_its_processes() {
     // It may have been moved.
     place.must("mv data moved");
     place.gmon("report moved").assert().success().stdout(contains("8 calls of 2 functions"));
+    // Words in place of a file are for people.
+    for (words, script) in [
+        ("did next to nothing", "./a.out; ./a.out"),
+        ("became another program", "./a.out & wait; exec ./a.out"),
+    ] {
+        place.gmon("run -d words sh -c").arg(script).assert().success();
+        let run = place.gmon("report words").assert().success();
+        run.stdout(contains(format!("sh, {words}")));
+        let csv = text_of(&mut place.gmon("report words --format csv"));
+        let table = csv.split("\n\n").next().expect("a table");
+        let files: Vec<&str> =
+            table.lines().skip(1).flat_map(|row| row.rsplit(',').next()).collect();
+        assert!(files.len() >= 3, "{csv}");
+        assert!(files.iter().all(|file| file.is_empty() || place.path(file).exists()), "{csv}");
+        place.must("rm -r words");
+    }
     let run = place.gmon("report moved --child nobody").assert().code(1);
     run.stderr(contains(
         "moved has no profile of such a process; processes of the run are called sh, ",
