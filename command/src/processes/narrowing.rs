@@ -45,6 +45,15 @@ impl Narrowing {
         }
     }
 
+    /// The options that were given; `None` if all processes are wanted.
+    pub(crate) fn option(&self) -> Option<String> {
+        match self {
+            Self::Everything => None,
+            Self::First => Some("--no-children".to_owned()),
+            Self::Some(words) => Some(format!("--child {}", words.join(", "))),
+        }
+    }
+
     /// Returns `true` if a process is wanted; `first` is the number of the one that was started
     /// itself.
     pub(crate) fn wants(&self, process: &Process, first: u32) -> bool {

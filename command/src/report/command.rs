@@ -175,7 +175,10 @@ fn of_folder(
         let shown = Shown { program, data, processes, view, part };
         match show_samples(&shown, samples, output) {
             Err(error) if crate::is_seen_enough(&error) => return Err(error),
-            Err(error) => crate::say(&error),
+            Err(error) => match narrowing.option() {
+                Some(option) => crate::say(&error.context(option)),
+                None => crate::say(&error),
+            },
             Ok(()) => {}
         }
     }

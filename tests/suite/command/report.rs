@@ -116,6 +116,8 @@ fn a_folder_knows_its_processes() {
         assert!(files.iter().all(|file| file.is_empty() || place.path(file).exists()), "{csv}");
         place.must("rm -r words");
     }
+    let run = place.gmon("report moved --child a.out --calls no_such").assert();
+    run.stderr(contains("gmon: --child a.out: no function no_such was called"));
     let run = place.gmon("report moved --child nobody").assert().code(1);
     run.stderr(contains(
         "moved has no profile of such a process; processes of the run are called sh, ",

@@ -164,6 +164,11 @@ fn samples_are_chosen_by_what_their_stacks_hold() {
         let said = refusal(&program, &[option, "no_such"]);
         assert!(said.contains("nothing that no_such names was called or seen"), "{said}");
     }
+    // A function that the choice leaves out, and one that is nowhere.
+    let said = refusal(&program, &["--without", "work", "--calls", "work"]);
+    assert!(said.contains(" that --without leaves: stacks without work"), "{said}");
+    let said = refusal(&program, &["--without", "work", "--calls", "no_such"]);
+    assert!(said.contains("no function no_such was called or seen on a stack"), "{said}");
 }
 
 /// No file has the kernel's own library, so it is read from the memory of the process that reports.

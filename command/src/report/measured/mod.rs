@@ -132,6 +132,10 @@ impl<'a> Measured<'a> {
             _ => None,
         };
         if narrowed.is_some() {
+            // A function that is nowhere is not left out by the choice.
+            if let Part::Calls(name) = subject.part {
+                subject.find(name)?;
+            }
             subject = subject.narrowed(samples)?;
         }
         subject = Subject { model: subject.model.with_inlines_folded(fold), ..subject };
@@ -169,8 +173,13 @@ impl<'a> Measured<'a> {
                 "--by caller needs times by caller, which were not taken: run the program with gmon run --times PATTERN --by caller"
             );
         }
-        let chosen = match subject.part {
-            Part::Calls(name) => subject.find(name)?,
+        let chosen = match (subject.part, samples.option()) {
+            (Part::Calls(name), Some(option)) if find(&subject.model, name).is_empty() => bail!(
+                "{name} is on no stack of {} that {option} leaves: {}",
+                subject.program(),
+                samples.words()
+            ),
+            (Part::Calls(name), _) => subject.find(name)?,
             _ => Vec::new(),
         };
         Ok(Self {
