@@ -87,6 +87,49 @@ fn times_of_calls_are_shown_and_add_up() {
     assert_eq!(of(&both, "max_ns"), of(&dear, "max_ns").max(of(&again, "max_ns")));
 }
 
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn calls_are_counts_or_said_to_be_estimates() {
+    let place = Workplace::new();
+    run(&place);
+    for options in ["", " --by thread"] {
+        let rows = rows(&place, &format!("./prog{options}"));
+        let of =
+            |function: &str| rows.iter().rfind(|row| row["function"] == function).expect("a row");
+        let numbers = |row: &Value| {
+            ["calls", "timed", "stand_for", "without_end"].map(|key| row[key].as_u64())
+        };
+        assert_eq!(numbers(of("dear")), [Some(100), Some(100), Some(100), Some(0)], "{rows:?}");
+        // It is called so often that only some calls are timed, and nobody counts those of a thread.
+        let [calls, timed, stand_for, _] = numbers(of("brief"));
+        assert_eq!(calls, options.is_empty().then_some(20_000), "{rows:?}");
+        assert!(timed < stand_for && stand_for >= Some(19_000), "{rows:?}");
+        let text = text_of(&mut place.gmon(&format!("report --times ./prog{options}")));
+        let marked = text.lines().filter(|line| line.trim_start().starts_with('≈')).count();
+        assert_eq!(marked, if options.is_empty() { 0 } else { 2 }, "{text}");
+        assert!(!text.contains("not timed"), "{text}");
+    }
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn threads_have_calls_that_were_left_too() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "#include <setjmp.h>\nvolatile int sink;\njmp_buf place;\n\
+         __attribute__((noinline)) void leaps(int i) { if (i % 3 == 0) longjmp(place, 1); sink++; }\n\
+         int main(void) { for (volatile int i = 0; i < 300; i++) if (!setjmp(place)) leaps(i); return 0; }\n",
+    );
+    for command in ["cc --dormant gcc -O1 prog.c -o prog", "run --times leaps ./prog"] {
+        place.gmon(command).assert().success();
+    }
+    for row in rows(&place, "./prog --by thread") {
+        let numbers = ["calls", "timed", "without_end"].map(|key| row[key].as_u64());
+        assert_eq!(numbers, [300, 200, 100].map(Some), "{row}");
+    }
+}
+
 /// `work` has two callers, of which one has two calls of it, in threads that end, too; a library calls `compare`.
 const CALLED: &str = r#"
     #include <pthread.h>

@@ -102,6 +102,12 @@ impl Times {
         self.buckets.values().fold(0, |sum, calls| sum.saturating_add(*calls))
     }
 
+    /// True if each of these calls was timed itself, so that none is an estimate.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.timed == self.calls()
+    }
+
     /// The mean time, in nanoseconds; `None` without calls, or if they could not be counted.
     #[must_use]
     pub fn mean_ns(&self) -> Option<u64> {

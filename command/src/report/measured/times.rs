@@ -13,7 +13,7 @@ use super::Measured;
 use crate::report::part::Dimension;
 use crate::report::sheet::Sheet;
 use crate::report::subject::{FUNCTION, more_functions};
-use crate::text::{counted, harmless};
+use crate::text::{counted, grouped, harmless};
 
 /// Writes the table.
 pub(super) fn write(measured: &Measured<'_>, by: Option<Dimension>, f: &mut Sheet) -> fmt::Result {
@@ -24,23 +24,34 @@ pub(super) fn write(measured: &Measured<'_>, by: Option<Dimension>, f: &mut Shee
     let mut table = Table::new(columns(by));
     let groups = by.map_or_else(Groups::new, |by| groups(measured, by));
     for (function, times) in functions.iter().take(measured.top) {
-        let calls = Cell::or_dash(measured.subject.function(*function).calls);
+        let (of_all, calls) = (times, Cell::or_dash(measured.subject.function(*function).calls));
         table.rows.push(Row::of(row(
             measured,
             *function,
-            (calls, times),
+            (calls, times, Some(times.without_end)),
             by.map(|_| Cell::text("")),
         )));
         let mut groups: Vec<_> = groups.get(function).into_iter().flatten().collect();
         groups.sort_by_cached_key(|(_, times)| Reverse(times.total_ns));
         let left = groups.len().saturating_sub(measured.top);
         for (group, times) in groups.into_iter().take(measured.top) {
-            let calls = Cell::or_dash((!times.is_full).then(|| times.calls()));
             let group = match group {
                 Group::Caller(caller) => called_by(measured, *caller),
                 Group::Named(name) => Cell::text(name),
             };
-            table.rows.push(Row::of(row(measured, *function, (calls, times), Some(group))));
+            // Threads choose which calls they time, whoever made these. Those without an end are not told apart by caller.
+            let (chosen, without_end) = match by {
+                Some(Dimension::Caller) => (of_all, None),
+                _ => (times, Some(times.without_end)),
+            };
+            let calls = times.calls().saturating_add(without_end.unwrap_or(0));
+            let calls = match about(chosen) {
+                _ if times.is_full => Cell::dash(),
+                "" => Cell::Number(calls),
+                about => Cell::Said(None, format!("{about}{}", grouped(calls))),
+            };
+            let numbers = (calls, times, without_end);
+            table.rows.push(Row::of(row(measured, *function, numbers, Some(group))));
         }
         if let (Some(by), 1..) = (by, left) {
             let more = counted(left as u64, &format!("more {}", by.word()));
@@ -50,7 +61,7 @@ pub(super) fn write(measured: &Measured<'_>, by: Option<Dimension>, f: &mut Shee
     if let Some(others) = functions.get(measured.top..).filter(|others| !others.is_empty()) {
         let total =
             others.iter().fold(0, |sum: u64, (_, times)| sum.saturating_add(times.total_ns));
-        let mut cells = vec![Cell::dash(); 8];
+        let mut cells = vec![Cell::dash(); columns(None).len() - FUNCTION.len()];
         cells[1] = seconds(total);
         cells.extend(more_functions(others.len()));
         cells.extend(by.map(|_| Cell::Unknown));
@@ -76,6 +87,9 @@ pub(super) fn write(measured: &Measured<'_>, by: Option<Dimension>, f: &mut Shee
             times.every
         ))?;
     }
+    if by.is_some() && listed().any(|(_, times)| !times.is_exact()) {
+        say("≈: an estimate, by calls that stand for others")?;
+    }
     for (function, _) in listed().filter(|(_, times)| times.is_full) {
         let name = measured.subject.readable(measured.subject.function(*function));
         say(&format!(
@@ -92,7 +106,9 @@ fn columns(by: Option<Dimension>) -> Vec<Column> {
         Dimension::Caller => Column::text(by.word(), Placing::Under("by ")).headed("by"),
         _ => Column::text(by.word(), Placing::Under("in ")).headed("in"),
     });
-    [&first[..], &figures, FUNCTION, group.as_slice()].concat()
+    let numbers =
+        ["timed", "stand_for", "without_end"].map(|it| Column::number(it, Unit::Count, 0).hidden());
+    [&first[..], &figures, &numbers, FUNCTION, group.as_slice()].concat()
 }
 
 /// Calls of a function that belong together.
@@ -137,16 +153,23 @@ fn thread(model: &Model, of: &CallTimes) -> String {
     name.unwrap_or_else(|| "[ended threads]".to_owned())
 }
 
+/// The sign before a number of calls that is an estimate.
+fn about(times: &Times) -> &'static str {
+    if times.is_exact() { "" } else { "≈" }
+}
+
 /// The cells of a function, or of its calls in a group.
 fn row(
     measured: &Measured<'_>,
     function: FunctionId,
-    (calls, times): (Cell, &Times),
+    (calls, times, without_end): (Cell, &Times, Option<u64>),
     group: Option<Cell>,
 ) -> Vec<Cell> {
     let figures = Figure::ALL.map(|it| duration(it.of(times)));
     let first = [calls, seconds(times.total_ns)];
-    [&first[..], &figures, &measured.named(function), group.as_slice()].concat()
+    let stand_for = Cell::or_dash((!times.is_full).then(|| times.calls()));
+    let numbers = [Cell::Number(times.timed), stand_for, Cell::or_dash(without_end)];
+    [&first[..], &figures, &numbers, &measured.named(function), group.as_slice()].concat()
 }
 
 /// A sum of times.
