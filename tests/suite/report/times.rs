@@ -109,6 +109,20 @@ fn calls_are_counts_or_said_to_be_estimates() {
         assert_eq!(marked, if options.is_empty() { 0 } else { 2 }, "{text}");
         assert!(!text.contains("not timed"), "{text}");
     }
+    // A run without times.
+    place.must("cp gmon.out.full first.full");
+    place.gmon("run ./prog").env("GMON_OPTIONS", "hooks=dear,brief").assert().success();
+    text_of(&mut place.gmon("merge -o sum.full gmon.out.full first.full"));
+    let text = text_of(&mut place.gmon("report --times ./prog sum.full"));
+    let line = "\nnot timed: 100 calls of dear, for which times were off or could not be taken\n";
+    assert!(text.contains(line), "{text}");
+    assert!(text.contains("\nnot timed: ≈20,") || text.contains("\nnot timed: ≈19,"), "{text}");
+    let both = rows(&place, "./prog sum.full");
+    let dear = both.iter().find(|row| row["function"] == "dear").expect("a row");
+    assert_eq!((&dear["calls"], &dear["stand_for"]), (&200.into(), &100.into()), "{dear}");
+    text_of(&mut place.gmon("report --html page.html ./prog sum.full"));
+    let page = String::from_utf8(place.bytes("page.html")).expect("text");
+    assert!(page.contains("times of 100 more calls were off"), "no such note");
 }
 
 #[test]

@@ -108,6 +108,17 @@ impl Times {
         self.timed == self.calls()
     }
 
+    /// Number of calls, of so many, that have neither a time nor no end: times were off. Where calls stand for others, few
+    /// may be an error of that estimate, and are none.
+    #[must_use]
+    pub fn unknown_of(&self, calls: u64) -> u64 {
+        let is_exact = self.is_exact();
+        let ends = if is_exact { 1 } else { self.every };
+        let known = self.calls().saturating_add(self.without_end.saturating_mul(ends));
+        let rest = calls.saturating_sub(known);
+        if self.is_full || (!is_exact && rest < calls / 10) { 0 } else { rest }
+    }
+
     /// The mean time, in nanoseconds; `None` without calls, or if they could not be counted.
     #[must_use]
     pub fn mean_ns(&self) -> Option<u64> {
@@ -161,6 +172,18 @@ mod tests {
         assert_eq!(now.since(&earlier).longest_ns, 9_003);
         // Counts that went down began again.
         assert_eq!(earlier.since(&now), earlier);
+    }
+
+    #[test]
+    fn calls_without_times_are_known_within_the_error_of_estimates() {
+        let mut times = Times { timed: 90, without_end: 6, every: 4, ..Times::default() };
+        times.buckets.insert(1, 90);
+        assert_eq!([96, 97, 90, 500].map(|calls| times.unknown_of(calls)), [0, 1, 0, 404]);
+        // Each stands for four.
+        times.buckets.insert(1, 360);
+        assert_eq!([384, 400, 500].map(|calls| times.unknown_of(calls)), [0, 0, 116]);
+        times.is_full = true;
+        assert_eq!(times.unknown_of(500), 0);
     }
 
     #[test]

@@ -31,11 +31,12 @@ struct Bar {
 /// The pictures of timed functions.
 pub(super) fn pictures(model: &Model) -> BTreeMap<FunctionId, String> {
     let timed = model.times_by_function().into_iter();
-    timed.map(|(function, times)| (function, picture(&times))).collect()
+    let calls = |function: FunctionId| model.functions[function.index()].calls.unwrap_or(0);
+    timed.map(|(function, times)| (function, picture(&times, calls(function)))).collect()
 }
 
-/// Figures and bars of a function.
-fn picture(times: &Times) -> String {
+/// Figures and bars of a function that was called so often.
+fn picture(times: &Times, calls: u64) -> String {
     let mut html =
         "<h3>Time of each call<small>by the clock on the wall, with all that it called; within 3 %\
                     </small></h3><dl class=\"figures\">"
@@ -54,9 +55,13 @@ fn picture(times: &Times) -> String {
     }
     let left = (times.without_end > 0)
         .then(|| format!("{} had no end and no time", counted(times.without_end, "more call")));
+    let unknown = times.unknown_of(calls);
+    let off = (unknown > 0).then(|| {
+        format!("times of {} were off or could not be taken", counted(unknown, "more call"))
+    });
     let every = (times.every > 1)
         .then(|| format!("up to {} calls stand for one that was timed", grouped(times.every)));
-    let notes: Vec<String> = left.into_iter().chain(every).collect();
+    let notes: Vec<String> = left.into_iter().chain(off).chain(every).collect();
     if !notes.is_empty() {
         let _ = write!(html, "<p class=\"foot\">{}.</p>", notes.join("; "));
     }
@@ -178,10 +183,12 @@ mod tests {
 
     #[test]
     fn rare_calls_are_seen_and_figures_stand_above() {
-        let html = picture(&times(&[(1000, 1_000_000), (40_000_000, 1)]));
+        let times = Times { timed: 1_000_001, ..times(&[(1000, 1_000_000), (40_000_000, 1)]) };
+        let html = picture(&times, 1_000_031);
         assert_eq!(html.matches("<rect").count(), 2, "{html}");
         assert!(html.contains("height=\"2.0\"") && html.contains("height=\"100.0\""), "{html}");
         assert!(html.contains("<dt>p99.9</dt>") && html.contains(": 1 call</title>"), "{html}");
+        assert!(html.contains(">times of 30 more calls were off"), "{html}");
     }
 
     #[test]
@@ -192,9 +199,9 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_not_drawn() {
-        let full = picture(&Times { is_full: true, ..times(&[(1000, 3)]) });
+        let full = picture(&Times { is_full: true, ..times(&[(1000, 3)]) }, 9);
         assert!(!full.contains("<svg") && full.contains("only the sum"), "{full}");
-        let none = picture(&Times { without_end: 2, ..Times::default() });
+        let none = picture(&Times { without_end: 2, ..Times::default() }, 2);
         assert!(!none.contains("<svg") && none.contains("2 more calls had no end"), "{none}");
     }
 }

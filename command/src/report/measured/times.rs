@@ -80,6 +80,17 @@ pub(super) fn write(measured: &Measured<'_>, by: Option<Dimension>, f: &mut Shee
             "not timed: {calls} of {name}, which exceptions, longjmp or tail calls left, or that had not ended"
         ))?;
     }
+    for (function, times) in listed() {
+        let function = measured.subject.function(*function);
+        let calls = times.unknown_of(function.calls.unwrap_or(0));
+        if calls > 0 {
+            let calls = counted(calls, "call");
+            let (about, name) = (about(times), measured.subject.readable(function));
+            say(&format!(
+                "not timed: {about}{calls} of {name}, for which times were off or could not be taken"
+            ))?;
+        }
+    }
     for (function, times) in listed().filter(|(_, times)| times.every > 1) {
         let name = measured.subject.readable(measured.subject.function(*function));
         say(&format!(
