@@ -49,6 +49,9 @@ impl super::Compared {
             (0, 0) if varying_arcs > 0 => {
                 format!("calls between {} vary", counted(varying_arcs, "pair"))
             }
+            (0, 0) if comparison.functions.iter().any(is_counted_once) => {
+                "calls that both sides counted equal".to_owned()
+            }
             (0, 0) => "all calls equal".to_owned(),
             (0, arcs) => format!("calls changed between {}", counted(arcs, "pair")),
             (functions, _) => format!("calls of {} changed", counted(functions, "function")),
@@ -382,6 +385,10 @@ pub(super) fn library(function: &FunctionChange) -> &str {
 
 fn is_counted_twice(function: &FunctionChange) -> bool {
     function.calls.as_ref().is_some_and(Counts::are_known)
+}
+
+fn is_counted_once(function: &FunctionChange) -> bool {
+    function.calls.as_ref().is_some_and(|calls| !calls.are_known())
 }
 
 /// Size of a change of calls, for an order.

@@ -162,7 +162,7 @@ fn calls_that_one_side_did_not_count_are_not_zero() {
         assert!(text.starts_with(line), "{files:?} {limit}: {text}");
     }
     let (_, text, _) = diff(&place, "both.json program.json");
-    assert!(text.contains("all calls equal"), "{text}");
+    assert!(text.contains("calls that both sides counted equal"), "{text}");
     assert!(text.contains("               7                -             -  free [libc.so.6]\n"));
     assert!(text.contains("2 functions whose calls only one side counted"), "{text}");
     let (_, text, _) = diff(&place, "program.json libraries.json");

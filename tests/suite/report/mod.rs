@@ -13,11 +13,13 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use assert_cmd::prelude::*;
 use support::{
     command::{gmon, output_of, quiet, said, text_of},
     program::Program,
     suite::Suite,
     tools,
+    workplace::Workplace,
 };
 
 const SUITE: Suite = Suite("report");
@@ -366,4 +368,24 @@ fn stacks_of_an_earlier_run_are_not_shown_for_this_one() {
     assert_eq!(said.matches(&why).count(), 1, "{said}");
     assert!(refusal(&program, &["--tree"]).contains("gmon.out.full is of an earlier run"));
     assert!(refusal(&program, &["--calls", "no_such"]).contains("no function no_such"));
+}
+
+/// The linker's stubs have no hooks, in a library that was built with them either.
+#[test]
+fn calls_inside_libraries_with_hooks_are_counted() {
+    let place = Workplace::new();
+    let library = "double sin(double);
+        volatile double sum;
+        __attribute__((noinline)) void f(int x) { for (int i = 0; i < 300000; i++) sum += sin(i + x); }
+        void g(int x) { for (int i = 0; i < 10; i++) f(i + x); }";
+    place.write("lib.c", library);
+    place.write("m.c", "void g(int); int main(void) { g(1); return 0; }");
+    place.gmon("cc gcc -O1 -shared -fPIC lib.c -o libx.so -lm").assert().success();
+    place.gmon("cc gcc -O1 m.c -o m -L. -lx -Wl,-rpath,$ORIGIN").assert().success();
+    let mut run = place.gmon("run --rate 10000 --top 1000 ./m");
+    let summary = said(&output_of(&mut run));
+    assert!(summary.contains("  [plt] [libx.so]") && summary.contains("f [libx.so]"), "{summary}");
+    let line = summary.lines().find(|line| line.starts_with("calls: not counted in "));
+    let line = line.unwrap_or_else(|| panic!("no such line:\n{summary}"));
+    assert!(!line.contains("libx.so") && !line.contains("without -pg"), "{line}");
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
 use gmon_analyzer::model::{Function, FunctionId};
+use gmon_analyzer::profile::LINKAGE;
 use gmon_analyzer::records::Looks;
 use gmon_analyzer::symbols::Demangling;
 use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
@@ -104,9 +105,10 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     let counted = measured.model().functions.iter().filter(|it| it.calls.is_some());
     let counted: BTreeSet<_> =
         counted.filter_map(|function| measured.subject.library(function)).collect();
-    let (inside, outside): (Vec<_>, Vec<_>) = uncounted.partition(|function| {
+    let (mut inside, outside): (Vec<_>, Vec<_>) = uncounted.partition(|function| {
         measured.subject.library(function).is_some_and(|library| counted.contains(library))
     });
+    inside.retain(|function| !OF_EVERY_MODULE.contains(&&*function.name));
     let reasons = [("in", outside), ("inside", inside)].map(|(word, functions)| {
         let reasons = reasons(measured, functions.into_iter());
         (!reasons.is_empty()).then(|| format!("{word} {}", reasons.join(", ")))
@@ -122,6 +124,9 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     measured.foot(f)
 }
 
+/// Code that compilers and linkers add to every module, which has no hooks where the module's own functions have some.
+const OF_EVERY_MODULE: [&str; 4] = [LINKAGE, "_start", "_init", "_fini"];
+
 /// Why calls of functions were not counted.
 fn reasons<'a>(
     measured: &Measured<'_>,
@@ -132,6 +137,7 @@ fn reasons<'a>(
     for function in functions {
         match measured.subject.library(function) {
             Some(name) => _ = modules.insert(harmless(name).into_owned()),
+            None if OF_EVERY_MODULE.contains(&&*function.name) => {}
             None if measured.is_inlined[function.id.index()] => is_inlined = true,
             None if is_of_std(&function.name) => is_std = true,
             None => is_other = true,
