@@ -11,7 +11,7 @@
 //!
 //! The handle of an entry is [`FIRST_HANDLE`] until the thread has such a timer, and then tells its number.
 //!
-//! *Context:* `ask` the watcher; `take` any; `end` whoever has taken the handle.
+//! *Context:* `ask` the watcher; `take` and `hold` any; `end` whoever has taken the handle.
 
 use core::sync::atomic::Ordering;
 
@@ -41,6 +41,13 @@ pub(super) fn ask(entry: &Entry, periods: impl FnOnce() -> u32, value: usize) ->
 /// Takes the periods that a thread owes.
 pub(super) fn take(entry: &Entry) -> u32 {
     entry.owed.swap(0, Ordering::Relaxed)
+}
+
+/// Has a thread's timer, if any, not go off until the thread is asked again.
+pub(super) fn hold(entry: &Entry) {
+    if let Some(timer) = entry.handle().and_then(timer_of) {
+        timer.hold();
+    }
 }
 
 /// Ends the timer that a handle tells of, if any.
