@@ -106,14 +106,17 @@ fn heading(screen: &Screen, width: usize) -> Vec<Line<'static>> {
         if seconds > 0.0 { amount as f64 / seconds } else { 0.0 }
     };
     let calls: f64 = looked_at.iter().map(|it| rate(it, it.all.now.calls)).sum();
+    // Of processes that are sampled from outside, none are counted.
+    let is_counted = looked_at.iter().any(|it| it.all.all.calls > 0);
+    let calls = is_counted.then(|| format!("   {} calls/s", grouped(calls as u64)));
     let busy: f64 = looked_at
         .iter()
         .map(|it| rate(it, it.all.now.own) / f64::from(it.rate.max(1)) * 100.0)
         .sum();
     let hz = looked_at.first().map_or(0, |process| process.rate);
     let first = format!(
-        "{title}   {busy:.0} % of a processor   {} calls/s   at {} Hz",
-        grouped(calls as u64),
+        "{title}   {busy:.0} % of a processor{}   at {} Hz",
+        calls.unwrap_or_default(),
         grouped(hz.into())
     );
     let second = match &screen.source {
@@ -330,6 +333,16 @@ mod tests {
             text.trim_end().to_owned()
         };
         cells.chunks(width.into()).map(line).collect()
+    }
+
+    #[test]
+    fn the_heading_has_no_calls_where_none_are_counted() {
+        let mut picture = picture();
+        for process in &mut picture.processes {
+            (process.all.now.calls, process.all.all.calls) = (0, 0);
+        }
+        let lines = drawn_of(picture, "", (80, 24));
+        assert_eq!(lines[0], "2 processes   100 % of a processor   at 100 Hz");
     }
 
     #[test]
