@@ -113,11 +113,16 @@ pub fn output_of(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
-/// `go`, with a cache for all tests: newer ones compile their library and pprof when these are first used.
+/// `go`, in its environment.
 pub fn go() -> Command {
     let mut go = quiet("go");
-    go.env("GOCACHE", lasting_folder().join("go-cache")).env("GOTELEMETRY", "off");
+    go.envs(go_environment());
     go
+}
+
+/// Variables that give `go` a cache for all tests: newer ones compile their library and pprof when these are first used.
+pub fn go_environment() -> [(&'static str, PathBuf); 2] {
+    [("GOCACHE", lasting_folder().join("go-cache")), ("GOTELEMETRY", "off".into())]
 }
 
 /// `gmon gprof -b EXECUTABLE DATA`.

@@ -38,18 +38,19 @@ impl super::Compared {
         let varies = |it: &&FunctionChange| it.calls.as_ref().is_some_and(|it| !it.is_steady());
         let varying = comparison.functions.iter().filter(varies).count() as u64;
         let varying_arcs = comparison.arcs.iter().filter(|it| !it.calls.is_steady()).count() as u64;
+        // Of each function with calls: of both sides or of one.
+        let are_known = comparison.functions.iter().filter_map(|it| it.calls.as_ref());
+        let are_known: Vec<bool> = are_known.map(Counts::are_known).collect();
         parts.push(match (functions, arcs) {
-            _ if comparison.functions.iter().all(|it| it.calls.is_none()) => {
-                "no calls were counted".to_owned()
-            }
-            (0, 0) if !comparison.functions.iter().any(is_counted_twice) => {
+            _ if are_known.is_empty() => "no calls were counted".to_owned(),
+            (0, 0) if !are_known.contains(&true) => {
                 "calls were counted on one side only".to_owned()
             }
             (0, 0) if varying > 0 => format!("calls of {} vary", counted(varying, "function")),
             (0, 0) if varying_arcs > 0 => {
                 format!("calls between {} vary", counted(varying_arcs, "pair"))
             }
-            (0, 0) if comparison.functions.iter().any(is_counted_once) => {
+            (0, 0) if are_known.contains(&false) => {
                 "calls that both sides counted equal".to_owned()
             }
             (0, 0) => "all calls equal".to_owned(),
@@ -381,14 +382,6 @@ impl super::Compared {
 pub(super) fn library(function: &FunctionChange) -> &str {
     let whole = function.name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
     if whole == Some(&function.module) { "" } else { &function.module }
-}
-
-fn is_counted_twice(function: &FunctionChange) -> bool {
-    function.calls.as_ref().is_some_and(Counts::are_known)
-}
-
-fn is_counted_once(function: &FunctionChange) -> bool {
-    function.calls.as_ref().is_some_and(|calls| !calls.are_known())
 }
 
 /// Size of a change of calls, for an order.

@@ -70,11 +70,11 @@ impl Narrowing {
 
     /// Takes those that are not wanted out of the processes, and returns what to say if none is left.
     pub(crate) fn narrow(&self, processes: &mut Vec<Process>, first: u32) -> String {
-        /// Names that are told.
+        /// The most names in the message.
         const MOST: usize = 8;
         let mut names: Vec<String> = Vec::new();
         for name in processes.iter().flat_map(Process::names) {
-            if !names.contains(&name) {
+            if names.len() <= MOST && !names.contains(&name) {
                 names.push(name);
             }
         }

@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use support::command::text_of;
+use support::command::{go_environment, text_of};
 use support::workplace::Workplace;
 
 use crate::GMON;
@@ -111,9 +111,7 @@ impl Place {
         shell.env("DESTDIR", self.0.path("system"));
         shell.env("GITHUB_STEP_SUMMARY", self.0.path("summary.md"));
         shell.env("EDITOR", "true");
-        // pprof is built when it is first used.
-        shell.env("GOCACHE", Path::new(env!("CARGO_TARGET_TMPDIR")).join("go-cache"));
-        shell.env("PPROF_TMPDIR", self.0.folder()).env("GOTELEMETRY", "off");
+        shell.envs(go_environment()).env("PPROF_TMPDIR", self.0.folder());
         shell.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
         shell
     }

@@ -102,14 +102,14 @@ impl Times {
         self.buckets.values().fold(0, |sum, calls| sum.saturating_add(*calls))
     }
 
-    /// True if each of these calls was timed itself, so that none is an estimate.
+    /// Returns `true` if each of these calls was timed itself, so that their number is no estimate.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.timed == self.calls()
     }
 
-    /// Number of calls, of so many, that have neither a time nor no end: times were off. Where calls stand for others, few
-    /// may be an error of that estimate, and are none.
+    /// Number of calls, of so many in all, that were neither timed nor left without an end, as where times were off. Where
+    /// timed calls stand for others, less than a tenth of all may be an error of that estimate, and counts as none.
     #[must_use]
     pub fn unknown_of(&self, calls: u64) -> u64 {
         let is_exact = self.is_exact();

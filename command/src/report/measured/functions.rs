@@ -101,14 +101,16 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     measured.write_what_shares_are(f)?;
     let uncounted = listed.iter().copied().filter(|id| calls_of(*id).is_none());
     let uncounted = uncounted.map(|id| measured.subject.function(id));
+    let library = |function| measured.subject.library(function);
     // Calls into a library can be counted where those by its own functions are not.
     let counted = measured.model().functions.iter().filter(|it| it.calls.is_some());
-    let counted: BTreeSet<_> =
-        counted.filter_map(|function| measured.subject.library(function)).collect();
-    let (mut inside, outside): (Vec<_>, Vec<_>) = uncounted.partition(|function| {
-        measured.subject.library(function).is_some_and(|library| counted.contains(library))
+    let counted: BTreeSet<_> = counted.filter_map(library).collect();
+    let uncounted = uncounted.filter(|function| {
+        let has_hooks = library(function).is_none_or(|library| counted.contains(library));
+        !has_hooks || !OF_EVERY_MODULE.contains(&&*function.name)
     });
-    inside.retain(|function| !OF_EVERY_MODULE.contains(&&*function.name));
+    let (inside, outside): (Vec<_>, Vec<_>) = uncounted
+        .partition(|function| library(function).is_some_and(|library| counted.contains(library)));
     let reasons = [("in", outside), ("inside", inside)].map(|(word, functions)| {
         let reasons = reasons(measured, functions.into_iter());
         (!reasons.is_empty()).then(|| format!("{word} {}", reasons.join(", ")))
@@ -137,7 +139,6 @@ fn reasons<'a>(
     for function in functions {
         match measured.subject.library(function) {
             Some(name) => _ = modules.insert(harmless(name).into_owned()),
-            None if OF_EVERY_MODULE.contains(&&*function.name) => {}
             None if measured.is_inlined[function.id.index()] => is_inlined = true,
             None if is_of_std(&function.name) => is_std = true,
             None => is_other = true,

@@ -29,7 +29,7 @@ mod tree;
 use std::cmp::Reverse;
 use std::fmt::{self, Write};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use gmon_analyzer::Model;
 use gmon_analyzer::analysis::stacks::{StackCosts, ThreadChoice};
 use gmon_analyzer::model::{Contrast, Fold, Function, FunctionId, Kind, State};
@@ -173,13 +173,15 @@ impl<'a> Measured<'a> {
                 "--by caller needs times by caller, which were not taken: run the program with gmon run --times PATTERN --by caller"
             );
         }
-        let chosen = match (subject.part, samples.option()) {
-            (Part::Calls(name), Some(option)) if find(&subject.model, name).is_empty() => bail!(
-                "{name} is on no stack of {} that {option} leaves: {}",
-                subject.program(),
-                samples.words()
-            ),
-            (Part::Calls(name), _) => subject.find(name)?,
+        let chosen = match subject.part {
+            Part::Calls(name) => subject.find(name).map_err(|error| match samples.option() {
+                Some(option) => anyhow!(
+                    "{name} is on no stack of {} that {option} leaves: {}",
+                    subject.program(),
+                    samples.words()
+                ),
+                None => error,
+            })?,
             _ => Vec::new(),
         };
         Ok(Self {

@@ -232,7 +232,7 @@ pub(super) fn on_signal(info: &Info, context: &Context) -> bool {
     true
 }
 
-/// Takes a sample of the calling thread, of what it owes `at_tick`s of its own clock.
+/// Takes a sample of the calling thread: `at_tick` of the periods that it owes, else of those since the last one.
 fn sample(entry: &Entry, context: &Context, at_tick: bool) {
     let used = || CpuClock::THREAD.nanoseconds().unwrap_or(0);
     let was_waiting = entry.finding.load(Ordering::Acquire) == finding::ASKED_WAITING;
