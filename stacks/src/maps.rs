@@ -7,19 +7,8 @@
 
 use core::cell::Cell;
 
+use gmon_format::mapping::Mapping;
 use gmon_system::platform;
-
-/// A line of `/proc/self/maps`.
-pub(super) struct Mapping<'l> {
-    pub(super) start: usize,
-    pub(super) end: usize,
-    pub(super) offset: u64,
-    pub(super) inode: u64,
-    pub(super) is_readable: bool,
-    pub(super) is_code: bool,
-    /// The file, or what the kernel calls the memory.
-    pub(super) path: &'l [u8],
-}
 
 /// Room for a line; the path of a longer one is cut.
 const LINE: usize = 2048;
@@ -61,57 +50,12 @@ pub(super) fn each(mut visit: impl FnMut(&Mapping<'_>)) -> bool {
     }
 }
 
-impl<'l> Mapping<'l> {
-    /// `start-end rwxp offset major:minor inode path`, see proc_pid_maps(5).
-    fn parse(line: &'l [u8]) -> Option<Self> {
-        let mut fields = line.splitn(6, |byte| *byte == b' ');
-        let mut range = fields.next()?.split(|byte| *byte == b'-');
-        let address = |digits| usize::try_from(number(digits, 16)?).ok();
-        let rights = fields.next()?;
-        let offset = fields.next()?;
-        let _device = fields.next()?;
-        let inode = fields.next()?;
-        let path = fields.next().unwrap_or_default();
-        let blanks = path.iter().take_while(|byte| **byte == b' ').count();
-        Some(Self {
-            start: address(range.next()?)?,
-            // The last byte of memory may be its stack's.
-            end: address(range.next()?).unwrap_or(usize::MAX),
-            offset: number(offset, 16)?,
-            inode: number(inode, 10)?,
-            is_readable: rights.first() == Some(&b'r'),
-            is_code: rights.get(2) == Some(&b'x'),
-            path: path.get(blanks..).unwrap_or_default(),
-        })
-    }
-}
-
-fn number(digits: &[u8], base: u32) -> Option<u64> {
-    digits.iter().try_fold(0u64, |number, digit| {
-        let digit = char::from(*digit).to_digit(base)?;
-        number.checked_mul(base.into())?.checked_add(digit.into())
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use std::string::String;
     use std::vec::Vec;
 
     use super::*;
-
-    #[test]
-    fn lines_are_read() {
-        let line =
-            b"7f00a000-7f00b000 r-xp 00002000 08:01 123456             /lib/a b.so (deleted)";
-        let mapping = Mapping::parse(line).unwrap();
-        assert_eq!((mapping.start, mapping.end), (0x7f00_a000, 0x7f00_b000));
-        assert_eq!((mapping.offset, mapping.inode), (0x2000, 123_456));
-        assert!(mapping.is_readable && mapping.is_code);
-        assert_eq!(mapping.path, b"/lib/a b.so (deleted)");
-        assert!(Mapping::parse(b"0-1 ---p 0 00:00 0").is_some_and(|m| m.path.is_empty()));
-        assert!(Mapping::parse(b"garbage").is_none() && Mapping::parse(b"").is_none());
-    }
 
     #[test]
     fn all_lines_are_seen() {

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use gimli::RunTimeEndian;
+use gmon_format::mapping::path_of_file;
 use gmon_format::{ByteOrder, Encoding, FilePc, WordSize};
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol, SectionFlags, elf};
 
@@ -232,7 +233,7 @@ impl Image {
             let link = self.path.starts_with("/proc").then(|| fs::read_link(&self.path).ok());
             let path = link.flatten().unwrap_or_else(|| self.path.clone());
             let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-            let name = name.strip_suffix(b" (deleted)").unwrap_or(name);
+            let name = path_of_file(name);
             let functions = unnamed::functions(file, self.endian()).into_iter();
             let named = |code: Range<FilePc>| {
                 ([name, format!("+{:#x}", code.start).as_bytes()].concat(), code)

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use gmon_analyzer::system_message;
 use gmon_format::live::{Control, Form, Header};
+use gmon_format::mapping::path_of_file;
 use nix::unistd::geteuid;
 
 use super::maps;
@@ -72,10 +73,9 @@ fn is_there(process: u32) -> bool {
 pub(crate) fn called(name: &str) -> Vec<u32> {
     let is_called = |process: &u32| {
         let program = fs::read_link(format!("/proc/{process}/exe")).unwrap_or_default();
-        let file = program.file_name().map(|file| file.to_string_lossy().into_owned());
-        let file = file.unwrap_or_default();
-        let task = fs::read_to_string(format!("/proc/{process}/comm")).unwrap_or_default();
-        [file.trim_end_matches(" (deleted)"), task.trim_end()].contains(&name)
+        let file = path_of_file(program.file_name().unwrap_or_default().as_encoded_bytes());
+        let task = fs::read(format!("/proc/{process}/comm")).unwrap_or_default();
+        [file, task.trim_ascii_end()].contains(&name.as_bytes())
     };
     let own = std::process::id();
     processes().filter(|process| *process != own).filter(is_called).collect()

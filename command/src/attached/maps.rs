@@ -1,9 +1,13 @@
 //! Files that a process has mapped, as proc_pid_maps(5) lists them.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
+
+use gmon_format::mapping::{Mapping, path_of_file};
 
 /// A file that a process shares with others.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,7 +21,7 @@ pub(super) struct Mapped {
 /// The files that a process has mapped from their start, so that what it writes there is in them.
 pub(super) fn shared_files(process: u32) -> io::Result<Vec<Mapped>> {
     let text = fs::read(format!("/proc/{process}/maps"))?;
-    Ok(String::from_utf8_lossy(&text).lines().filter_map(Mapped::read).collect())
+    Ok(text.split(|byte| *byte == b'\n').filter_map(Mapped::read).collect())
 }
 
 /// Returns `true` if a process has a file mapped so.
@@ -27,19 +31,13 @@ pub(super) fn has_mapped(process: u32, file: &fs::Metadata) -> bool {
 }
 
 impl Mapped {
-    /// Takes a line, `start-end rw-s offset device inode   path`.
-    fn read(line: &str) -> Option<Self> {
-        let mut rest = line;
-        let mut word = || {
-            let (word, others) = rest.split_once(' ')?;
-            rest = others;
-            Some(word)
-        };
-        let (_, rights, offset, _) = (word()?, word()?, word()?, word()?);
-        let inode = word()?.parse().ok().filter(|inode| *inode != 0)?;
-        let path = rest.trim_start().trim_end_matches(" (deleted)");
-        let is_shared = rights == "rw-s" && offset.bytes().all(|digit| digit == b'0');
-        (is_shared && path.starts_with('/')).then(|| Self { inode, path: path.into() })
+    fn read(line: &[u8]) -> Option<Self> {
+        let mapping = Mapping::parse(line)?;
+        let is_file = mapping.inode != 0 && mapping.path.starts_with(b"/");
+        let is_written = mapping.is_shared && mapping.is_writable;
+        let path = OsStr::from_bytes(path_of_file(mapping.path)).into();
+        (is_file && is_written && mapping.offset == 0)
+            .then_some(Self { inode: mapping.inode, path })
     }
 }
 
@@ -58,7 +56,7 @@ mod tests {
             ("rw-p 00000000 fd:01 4711                       /tmp/x", None),
             ("rw-s 00000000 00:00 0 ", None),
         ] {
-            assert_eq!(Mapped::read(&format!("{start} {rest}")), expected, "{rest}");
+            assert_eq!(Mapped::read(format!("{start} {rest}").as_bytes()), expected, "{rest}");
         }
     }
 }

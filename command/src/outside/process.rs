@@ -8,15 +8,16 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use gmon_analyzer::records::NamedCode;
-use gmon_events::{Mapping, Sample};
+use gmon_events::{Mapping as Mapped, Sample};
 use gmon_format::live::{Count, Label, Thread};
+use gmon_format::mapping::{Mapping, path_of_file};
 use gmon_unwind::Frame;
 
 use super::counted::Counted;
 use super::files::Files;
 use super::made::MadeCode;
 use super::python::Python;
-use super::space::{KERNEL_AT, Mapped, Module, Space, folder_of, program_path};
+use super::space::{KERNEL_AT, Module, Space, folder_of, program_path};
 use super::times::{self, Ticks};
 use super::tree::{Stack, Tree};
 use super::walk::{Found, Rules, walk};
@@ -244,11 +245,12 @@ impl Process {
     }
 
     /// Takes executable memory that was mapped.
-    pub(super) fn map(&mut self, mapping: &Mapping<'_>) {
-        let &Mapping { address, len, offset, inode, path, time, .. } = mapping;
-        let path = path.strip_suffix(b" (deleted)").unwrap_or(path);
-        let mapped = Mapped { address, len, offset, inode, path };
-        if self.space.add(self.id, &mapped, time) {
+    pub(super) fn map(&mut self, mapped: &Mapped<'_>) {
+        let &Mapped { address, len, offset, inode, path, time, .. } = mapped;
+        let path = path_of_file(path);
+        let end = address.saturating_add(len);
+        let mapping = Mapping { start: address, end, offset, inode, path, ..Mapping::CODE };
+        if self.space.add(self.id, &mapping, time) {
             self.rules.clear();
         }
         // The program itself comes first.

@@ -7,7 +7,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc as Shared;
 
-use gmon_format::mapping;
+use gmon_format::mapping::{Mapping, path_of_file};
 
 use super::elf::Elf;
 use super::files::Files;
@@ -40,16 +40,6 @@ pub(super) struct Space {
     memory: Option<Shared<File>>,
     /// First instruction of the program.
     pub(super) entry: Option<u64>,
-}
-
-/// Executable memory of a process.
-#[derive(Clone, Debug)]
-pub(super) struct Mapped<'m> {
-    pub(super) address: u64,
-    pub(super) len: u64,
-    pub(super) offset: u64,
-    pub(super) inode: u64,
-    pub(super) path: &'m [u8],
 }
 
 /// The name of code that compilers make at run time.
@@ -109,8 +99,10 @@ impl Space {
     /// Adds the modules that a process has now.
     pub(super) fn look(&mut self, process: u32) {
         let maps = fs::read(folder_of(process).join("maps")).unwrap_or_default();
-        for mapped in maps.split(|byte| *byte == b'\n').filter_map(Mapped::read) {
-            self.add(process, &mapped, 0);
+        let mappings = maps.split(|byte| *byte == b'\n').filter_map(Mapping::parse);
+        for mapping in mappings.filter(|mapping| mapping.is_code) {
+            let path = path_of_file(mapping.path);
+            self.add(process, &Mapping { path, ..mapping }, 0);
         }
     }
 
@@ -129,17 +121,17 @@ impl Space {
     }
 
     /// Adds executable memory that was mapped at a time. False if it was known.
-    pub(super) fn add(&mut self, process: u32, mapped: &Mapped<'_>, time: u64) -> bool {
-        let end = mapped.address.saturating_add(mapped.len);
-        let known = self.at(mapped.address).map(|place| &self.modules[place]);
+    pub(super) fn add(&mut self, process: u32, mapping: &Mapping<'_>, time: u64) -> bool {
+        let end = mapping.end;
+        let known = self.at(mapping.start).map(|place| &self.modules[place]);
         let is_same = |module: &Module| {
-            module.path == mapped.path && module.inode == mapped.inode && end <= module.end
-                || module.is_made() && mapped.is_made() && end <= module.end
+            module.path == mapping.path && module.inode == mapping.inode && end <= module.end
+                || module.is_made() && mapping.is_made() && end <= module.end
         };
         if known.is_some_and(is_same) {
             return false;
         }
-        let mut module = self.module(process, mapped);
+        let mut module = self.module(process, mapping);
         module.loaded = time;
         let replaced: Vec<usize> =
             self.present.range(..module.end).map(|(_, place)| *place).collect();
@@ -194,33 +186,32 @@ impl Space {
         self.modules.get(place).filter(|module| pc < module.end).map(|_| place)
     }
 
-    fn module(&self, process: u32, mapped: &Mapped<'_>) -> Module {
-        let &Mapped { address, len, offset, inode, path } = mapped;
-        let end = address.saturating_add(len);
+    fn module(&self, process: u32, mapping: &Mapping<'_>) -> Module {
+        let &Mapping { start, end, offset, inode, path, .. } = mapping;
         // Names of other code have brackets. Where they begin must not depend on how much there is.
         const PART: u64 = 1 << 32;
         let mut module = Module {
-            start: address,
+            start,
             end,
-            bias: address - address % PART,
-            path: if mapped.is_made() { MADE.to_vec() } else { path.to_vec() },
+            bias: start - start % PART,
+            path: if mapping.is_made() { MADE.to_vec() } else { path.to_vec() },
             place: PathBuf::new(),
             elf: None,
             inode,
             loaded: 0,
             unloaded: 0,
         };
-        if mapped.is_made() {
+        if mapping.is_made() {
             return module;
         }
         // Several processes share most modules.
         let known = self.modules.iter().find(|it| it.inode == inode && it.path == path);
         let found = match known {
             Some(known) => known.elf.clone().map(|elf| (elf, known.place.clone())),
-            None => self.open(process, mapped),
+            None => self.open(process, mapping),
         };
         let Some((elf, place)) = found else { return module };
-        let Some(bias) = elf.bias(address, offset) else { return module };
+        let Some(bias) = elf.bias(start, offset) else { return module };
         let is_loaded = |it: &Module| it.inode == inode && it.path == path && it.unloaded == 0;
         // Around a copy of some of its code, such as that of V8's builtins, there may be anything.
         if !self.modules.iter().any(|it| is_loaded(it) && it.bias != bias) {
@@ -234,8 +225,8 @@ impl Space {
 
     /// Opens the file that a process has mapped, wherever it is: in the root of the process, without a name, or only in its
     /// memory. Returns where it can be read again.
-    fn open(&self, process: u32, mapped: &Mapped<'_>) -> Option<(Shared<Elf>, PathBuf)> {
-        let &Mapped { address, len, inode, path, offset } = mapped;
+    fn open(&self, process: u32, mapping: &Mapping<'_>) -> Option<(Shared<Elf>, PathBuf)> {
+        let &Mapping { start, end, offset, inode, path, .. } = mapping;
         if path == VDSO {
             let elf = self.files.vdso()?;
             return Some((elf, PathBuf::from("[vdso]")));
@@ -246,7 +237,7 @@ impl Space {
         let root = fs::read_link(proc.join("root")).unwrap_or("/".into());
         let inside = named.strip_prefix(root).or(named.strip_prefix("/"));
         let inside = inside.map(|path| proc.join("root").join(path)).ok()?;
-        let range = format!("map_files/{address:x}-{:x}", address.saturating_add(len));
+        let range = format!("map_files/{start:x}-{end:x}");
         let is_it =
             |place: &PathBuf| fs::metadata(place).is_ok_and(|it| it.is_file() && it.ino() == inode);
         let places = [named.to_owned(), inside, proc.join("exe"), proc.join(range)];
@@ -256,7 +247,7 @@ impl Space {
             }
         }
         // Its first page is mapped below its code.
-        let start = address.checked_sub(offset)?;
+        let start = start.checked_sub(offset)?;
         let memory = File::open(proc.join("mem")).ok()?;
         let elf = Elf::of_memory(memory, start)?;
         Some((elf.into(), named.to_owned()))
@@ -266,34 +257,6 @@ impl Space {
 /// The memory of a process, if we may read it. It stays that of this program, whatever the process becomes.
 fn memory_of(process: u32) -> Option<Shared<File>> {
     File::open(folder_of(process).join("mem")).ok().map(Shared::new)
-}
-
-impl<'m> Mapped<'m> {
-    /// Takes a line of `maps`, `start-end r-xp offset device inode   path`, if it is of code.
-    fn read(line: &'m [u8]) -> Option<Self> {
-        let mut rest = line;
-        let mut word = || {
-            let at = rest.iter().position(|byte| *byte == b' ').unwrap_or(rest.len());
-            let (word, others) = rest.split_at(at);
-            rest = others.strip_prefix(b" ").unwrap_or(others);
-            std::str::from_utf8(word).ok()
-        };
-        let (range, rights, offset, _device, inode) = (word()?, word()?, word()?, word()?, word()?);
-        let (start, end) = range.split_once('-')?;
-        let [start, end, offset] =
-            [start, end, offset].map(|text| u64::from_str_radix(text, 16).ok());
-        let path = rest.trim_ascii_start();
-        let path = path.strip_suffix(b" (deleted)").unwrap_or(path);
-        rights.contains('x').then_some(())?;
-        let address = start?;
-        let len = end?.checked_sub(address)?;
-        Some(Self { address, len, offset: offset?, inode: inode.parse().ok()?, path })
-    }
-
-    /// True of code that no file has.
-    fn is_made(&self) -> bool {
-        mapping::is_made(self.path, self.inode)
-    }
 }
 
 /// The folder in which the system shows what a process is: that of another thread if the first one has ended.
@@ -313,6 +276,5 @@ pub(super) fn threads(process: u32) -> impl Iterator<Item = u32> {
 /// The path of a process's program, as the process knows it; `None` of threads of the kernel.
 pub(super) fn program_path(process: u32) -> Option<PathBuf> {
     let path = fs::read_link(folder_of(process).join("exe")).ok()?.into_os_string().into_vec();
-    let path = path.strip_suffix(b" (deleted)").unwrap_or(&path).to_vec();
-    Some(std::ffi::OsString::from_vec(path).into())
+    Some(std::ffi::OsString::from_vec(path_of_file(&path).to_vec()).into())
 }

@@ -2,14 +2,15 @@
 //!
 //! *Context:* any.
 
+use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
+use gmon_format::mapping::Mapping;
 use gmon_system::atomic::AtomicU64;
 use gmon_system::{loader, valgrind};
 
 use super::super::clock::now;
 use super::super::elf::{Image, bias_of_copy};
-use super::super::maps::Mapping;
 use super::super::python;
 use super::index::index;
 use super::record::{HAS_GIVEN_UP, MODULES, Module, modules, take};
@@ -32,7 +33,7 @@ impl Candidate {
             return None;
         }
         let image = match mapping.offset {
-            0 => Image::at(mapping.start),
+            0 => Image::at(mapping.here().start),
             _ => copy(mapping),
         }?;
         let mut path = [0; Module::PATH];
@@ -44,7 +45,7 @@ impl Candidate {
 
     /// Returns `true` if a mapping is another part of it.
     pub(super) fn takes(&mut self, mapping: &Mapping<'_>) -> bool {
-        let is_inside = mapping.start >= self.image.start && mapping.start < self.image.end;
+        let is_inside = (self.image.start..self.image.end).contains(&mapping.here().start);
         if is_inside && mapping.inode == self.inode {
             self.has_code |= mapping.is_code;
         }
@@ -115,10 +116,11 @@ fn copy(mapping: &Mapping<'_>) -> Option<Image> {
         return None;
     }
     let offset = usize::try_from(mapping.offset).ok()?;
+    let Range { start, end } = mapping.here();
     Some(Image {
-        start: mapping.start,
-        end: mapping.end,
-        bias: bias_of_copy(original.start, offset, mapping.start)?,
+        start,
+        end,
+        bias: bias_of_copy(original.start, offset, start)?,
         eh_frame_hdr: 0,
         tables: None,
         build_id: original.build_id,

@@ -5,9 +5,7 @@
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use arrayvec::ArrayVec;
-use gmon_format::mapping::is_made;
-
-use super::super::maps::Mapping;
+use gmon_format::mapping::Mapping;
 
 /// Ranges that are kept; handlers that look have small stacks.
 const MOST: usize = 16;
@@ -38,12 +36,13 @@ pub(super) struct Found(ArrayVec<(usize, usize), MOST>);
 
 impl Found {
     pub(super) fn take(&mut self, mapping: &Mapping<'_>) {
-        if !mapping.is_code || !is_made(mapping.path, mapping.inode) {
+        if !mapping.is_made() {
             return;
         }
+        let code = mapping.here();
         match self.0.last_mut() {
-            Some((_, end)) if mapping.start.wrapping_sub(*end) < NEAR => *end = mapping.end,
-            _ => _ = self.0.try_push((mapping.start, mapping.end)),
+            Some((_, end)) if code.start.wrapping_sub(*end) < NEAR => *end = code.end,
+            _ => _ = self.0.try_push((code.start, code.end)),
         }
     }
 
@@ -70,11 +69,9 @@ mod tests {
         let code = |start, inode, path| Mapping {
             start,
             end: start + 0x1000,
-            offset: 0,
             inode,
-            is_readable: true,
-            is_code: true,
             path,
+            ..Mapping::CODE
         };
         found.take(&code(0x10_0000, 0, &b""[..]));
         found.take(&code(0x10_8000, 0, b""));

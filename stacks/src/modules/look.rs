@@ -4,6 +4,7 @@
 
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use gmon_format::mapping::Mapping;
 use gmon_system::atomic::AtomicI64;
 use gmon_system::platform::{self, SECOND};
 use gmon_system::region;
@@ -133,8 +134,9 @@ fn look_alone() -> bool {
 }
 
 /// The module that begins with a mapping, if it is known. Most looks find nothing else, and its headers say no more.
-fn known(mapping: &maps::Mapping<'_>) -> Option<&'static Module> {
-    let module = find(mapping.start).filter(|module| module.start == mapping.start)?;
+fn known(mapping: &Mapping<'_>) -> Option<&'static Module> {
+    let start = mapping.here().start;
+    let module = find(start).filter(|module| module.start == start)?;
     (module.offset == mapping.offset && module.has_file_of(mapping)).then_some(module)
 }
 

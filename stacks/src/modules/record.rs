@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 use arrayvec::ArrayVec;
 use gmon_format::live::{self, Block, Content};
+use gmon_format::mapping::Mapping;
 use gmon_format::{Encoding, LoadedPc};
 use gmon_system::atomic::AtomicU64;
 use gmon_system::region::Region;
@@ -14,7 +15,6 @@ use gmon_system::{platform, program};
 use gmon_unwind::{Native, Tables};
 
 use super::super::elf::BuildId;
-use super::super::maps::Mapping;
 
 /// A module that was seen.
 pub(crate) struct Module {
@@ -86,7 +86,7 @@ impl Module {
     /// Returns `true` of a further part of it. Its offset does not tell: where the code begins in the file's first
     /// page, linkers map that page a second time.
     pub(super) fn has_part(&self, mapping: &Mapping<'_>) -> bool {
-        self.inode == mapping.inode && (self.start..self.end).contains(&mapping.start)
+        self.inode == mapping.inode && (self.start..self.end).contains(&mapping.here().start)
     }
 
     /// Keeps the addresses of the module, which was unloaded, from being used again, unless that would take too
