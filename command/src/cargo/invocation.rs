@@ -14,6 +14,8 @@ use anyhow::{Context, Result, bail};
 use gmon_format::names;
 use gmon_format::options::{self, Key};
 
+use gmon_events::pass_on_state;
+
 use super::arguments::Arguments;
 use super::config::Config;
 use super::instrumentation::Instrumentation;
@@ -54,6 +56,7 @@ pub(super) fn run(words: Vec<OsString>) -> Result<ExitCode> {
         };
         writeln!(io::stderr(), "gmon: what is built goes to {folder} and {then}")?;
     }
+    pass_on_state(&mut command);
     Err(command.exec()).context(CANNOT_RUN)
 }
 

@@ -99,7 +99,7 @@ impl Run<'_> {
             command.env(VARIABLE, options);
         }
         let usual_file = UsualFile::before_the_run();
-        let mut running = Running::start(&command, name, output)?;
+        let mut running = Running::start(command, name, output)?;
         let mut steps = self.sampling.steps.then(Steps::default);
         let ending = running.wait(steps.as_mut())?;
         // What there is can be shown all the same.

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Arg, ArgMatches};
+use gmon_events::pass_on_state;
 use nix::sys::signal::{SigSet, Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
@@ -180,7 +181,10 @@ impl Outside {
     /// Starts the command, if there is one.
     fn start(&self) -> Result<Option<Child>> {
         let Some((program, arguments)) = self.command.split_first() else { return Ok(None) };
-        let child = Command::new(program).args(arguments).spawn();
+        let mut command = Command::new(program);
+        command.args(arguments);
+        pass_on_state(&mut command);
+        let child = command.spawn();
         let child =
             child.with_context(|| format!("cannot run {}", Path::new(program).display()))?;
         Ok(Some(child))

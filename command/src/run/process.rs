@@ -20,6 +20,26 @@ use super::spawn;
 use super::steps::Steps;
 use crate::say;
 
+/// Signals that are the program's. Timers of whoever became us go on, too.
+const PASSED_ON: [Signal; 12] = [
+    Signal::SIGHUP,
+    Signal::SIGINT,
+    Signal::SIGQUIT,
+    Signal::SIGTERM,
+    Signal::SIGUSR1,
+    Signal::SIGUSR2,
+    Signal::SIGALRM,
+    Signal::SIGVTALRM,
+    Signal::SIGPROF,
+    Signal::SIGIO,
+    Signal::SIGPWR,
+    Signal::SIGCONT,
+];
+
+/// Signals that the kernel sends for a terminal, to the whole group of processes.
+const OF_TERMINALS: [Signal; 4] =
+    [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGCONT];
+
 /// The end of a program.
 pub(super) struct Ending {
     pub(super) process_id: u32,
@@ -58,23 +78,18 @@ impl Running {
     /// Starts the program, which finds `name` as its first argument. Signals that are sent to us from now on are
     /// the program's: it decides what they do, and we stay to tell the end. Those that a terminal sends it gets on
     /// its own.
-    pub(super) fn start(command: &Command, name: &OsStr, output: ProgramOutput) -> Result<Self> {
-        use Signal::{
-            SIGALRM, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
-        };
-        let passed_on = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT];
-        let signals: SigSet = passed_on.into_iter().chain([SIGCHLD]).collect();
+    pub(super) fn start(command: Command, name: &OsStr, output: ProgramOutput) -> Result<Self> {
+        let program = Path::new(command.get_program()).to_owned();
+        let signals: SigSet = PASSED_ON.into_iter().chain([Signal::SIGCHLD]).collect();
         let before = signals.thread_swap_mask(SigmaskHow::SIG_BLOCK);
         let before = before.context("cannot block signals")?;
         let signals = SignalFd::with_flags(&signals, SfdFlags::SFD_CLOEXEC);
         let signals = signals.context("cannot receive signals")?;
-        let process = spawn::spawn(command, name, output, &before).or_else(|error| {
+        let process = spawn::spawn(command, name, output).or_else(|error| {
             before.thread_set_mask()?;
             Err(error)
         });
-        let process = process.with_context(|| {
-            format!("cannot run {}", Path::new(command.get_program()).display())
-        })?;
+        let process = process.with_context(|| format!("cannot run {}", program.display()))?;
         Ok(Self { process, signals })
     }
 
@@ -85,7 +100,7 @@ impl Running {
     }
 
     fn wait_for_child(&mut self, mut steps: Option<&mut Steps>) -> io::Result<ExitStatus> {
-        /// In `ssi_code`: sent by the kernel, and that means by the terminal, to its whole group.
+        /// In `ssi_code`: sent by the kernel.
         const SI_KERNEL: i32 = 0x80;
         loop {
             if let Some(status) = spawn::ending(self.process)? {
@@ -103,7 +118,8 @@ impl Running {
             }
             let Some(received) = self.signals.read_signal()? else { continue };
             let signal = Signal::try_from(received.ssi_signo as i32)?;
-            if signal != Signal::SIGCHLD && received.ssi_code != SI_KERNEL {
+            let is_of_terminal = received.ssi_code == SI_KERNEL && OF_TERMINALS.contains(&signal);
+            if signal != Signal::SIGCHLD && !is_of_terminal {
                 // It has not been waited for, so the number is still its own.
                 kill(self.process, signal)?;
             }

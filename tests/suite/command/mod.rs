@@ -23,6 +23,7 @@ mod run_programs;
 mod run_safety;
 mod run_sources;
 mod run_stacks;
+mod run_state;
 mod tables;
 mod usage;
 
