@@ -75,6 +75,22 @@ fn replace(
     Ok(())
 }
 
+/// Like [`replace_file`], but whatever has that name is replaced itself, be it a link. The new file has rights of `mode`.
+///
+/// # Errors
+/// Those of the system and of `fill`.
+pub fn put_file(
+    path: &Path,
+    mode: u32,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut temporary = temporary(path, mode)?;
+    fill(&mut temporary)?;
+    temporary.as_file().sync_all()?;
+    temporary.persist(path)?;
+    Ok(())
+}
+
 /// Like [`replace_file`], but makes a new file, and fails where there is one of that name.
 ///
 /// # Errors
@@ -97,17 +113,17 @@ pub fn create_file(
     }
 }
 
-/// True for a symbolic link by which another user could choose the file that we write: one in a folder of
-/// all users, such as /tmp. The system does not follow it either (`fs.protected_symlinks`).
+/// True for a symbolic link by which another user could choose the file that we write: any that is not ours if we are root, and
+/// one in a folder of all users, such as /tmp. The system does not follow the latter either (`fs.protected_symlinks`).
 fn is_foreign_link(path: &Path) -> bool {
     /// Anybody makes files there, and nobody removes those of others.
     const OF_ALL: u32 = 0o1002;
     let Ok(link) = fs::symlink_metadata(path) else { return false };
     let folder = fs::metadata(folder_of(path)).ok();
     let ours = fs::metadata("/proc/self").map(|process| process.uid()).ok();
-    link.is_symlink()
-        && Some(link.uid()) != ours
-        && folder.is_some_and(|it| it.mode() & OF_ALL == OF_ALL && it.uid() != link.uid())
+    let is_of_all =
+        || folder.is_some_and(|it| it.mode() & OF_ALL == OF_ALL && it.uid() != link.uid());
+    link.is_symlink() && Some(link.uid()) != ours && (ours == Some(0) || is_of_all())
 }
 
 /// The folder of a file.

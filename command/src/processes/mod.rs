@@ -6,7 +6,7 @@ mod notebook;
 mod process;
 mod profiled;
 
-pub(crate) use folder::{LIST, of_folder};
+pub(crate) use folder::{LIST, of_folder, of_own_run};
 pub(crate) use narrowing::Narrowing;
 pub(crate) use notebook::{is_only_here, namespace, notebooks};
 pub(crate) use process::{Process, Seen, Usage, name_of};

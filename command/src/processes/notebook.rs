@@ -25,17 +25,17 @@ pub(crate) struct Notebook {
 pub(crate) fn notebooks(folder: &Path) -> io::Result<Vec<Notebook>> {
     let entries = fs::read_dir(folder)?.flatten();
     let named = entries.filter(|it| it.file_name().as_bytes().starts_with(NOTEBOOK.as_bytes()));
-    Ok(named.flat_map(|entry| read(&entry.path())).collect())
+    Ok(named.flat_map(|entry| read(&entry.path(), NOTEBOOK_LEN as u64)).collect())
 }
 
-/// Reads a notebook: a file that its owner alone writes.
-fn read(path: &Path) -> Option<Notebook> {
+/// Reads at most so many bytes of a notebook: a file that its owner alone writes.
+pub(super) fn read(path: &Path, most: u64) -> Option<Notebook> {
     let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
     let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
     let metadata = file.metadata().ok().filter(is_only_here)?;
     let is_private = metadata.mode() & 0o022 == 0;
     let mut text = Vec::new();
-    file.take(NOTEBOOK_LEN as u64).read_to_end(&mut text).ok()?;
+    file.take(most).read_to_end(&mut text).ok()?;
     is_private.then_some(Notebook { owner: metadata.uid(), text })
 }
 

@@ -2,19 +2,23 @@
 //! beside them.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::process;
 
 use anyhow::{Context, Result, anyhow};
-use gmon_analyzer::sum::replace_file;
+use gmon_analyzer::records;
+use gmon_analyzer::sum::{put_file, replace_file};
 use gmon_format::ledger::VARIABLE;
 use nix::unistd::geteuid;
 
 use super::folder::{RunFolder, is_shared};
+use crate::merge::full_sum;
 use crate::open::full_beside;
-use crate::processes::{LIST, Process, is_only_here, notebooks, of_folder};
+use crate::processes::{LIST, Process, is_only_here, name_of, notebooks, of_own_run};
 use crate::say;
 use crate::text::harmless;
 
@@ -92,7 +96,7 @@ impl Ledger {
     /// Moves the files of processes into the user's folder, in place of those of the run before, with a list.
     pub(super) fn hand_over(&self, folder: &Path, processes: &mut [Process]) -> Result<()> {
         let folder = std::path::absolute(folder)?;
-        for process in of_folder(&folder).unwrap_or_default() {
+        for process in of_own_run(&folder) {
             let file = process.file.filter(|file| file.parent() == Some(&folder));
             if let Some(file) = file {
                 _ = fs::remove_file(full_beside(&file));
@@ -100,15 +104,21 @@ impl Ledger {
             }
         }
         for process in processes.iter_mut() {
-            let Some(file) = process.file.as_mut().filter(|file| self.removes(file)) else {
+            let Some(file) = process.file.as_deref().filter(|file| self.removes(file)) else {
                 continue;
             };
-            let to = folder.join(file.file_name().unwrap_or_default());
-            move_file(file, &to).with_context(|| format!("cannot make {}", to.display()))?;
-            if full_beside(file).exists() {
-                move_file(&full_beside(file), &full_beside(&to))?;
+            if is_shared() && !is_profile(file) {
+                say(&anyhow!("what process {} wrote is no profile; it is left out", process.id));
+                process.file = None;
+                continue;
             }
-            *file = to;
+            let to = folder.join(name_in_folder(process, file));
+            let cannot_make = || format!("cannot make {}", to.display());
+            move_file(file, &to).with_context(cannot_make)?;
+            if full_beside(file).exists() {
+                move_file(&full_beside(file), &full_beside(&to)).with_context(cannot_make)?;
+            }
+            process.file = Some(to);
         }
         let list = folder.join(LIST);
         replace_file(&list, |out| processes.iter().try_for_each(|it| out.write_all(&it.lines())))
@@ -153,10 +163,34 @@ fn seize(from: &Path, to: &Path) -> bool {
     seize(&full_beside(from), &full_beside(to)) & seize(from, to)
 }
 
-/// Gives a file another name, also on another file system.
+/// The name of a process's file in the user's folder: its own, `PROGRAM.PID` with perhaps a number. A process of another user could
+/// choose any.
+fn name_in_folder(process: &Process, file: &Path) -> OsString {
+    let usual = format!("{}.{}", name_of(&process.program), process.id);
+    let own = file.file_name().unwrap_or_default();
+    let rest = own.as_bytes().strip_prefix(usual.as_bytes());
+    let is_usual =
+        rest.is_some_and(|it| it.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'));
+    if is_usual || !is_shared() { own.to_owned() } else { usual.into() }
+}
+
+/// Returns `true` if a file has counts in it, and the one beside it a full profile.
+fn is_profile(file: &Path) -> bool {
+    let data = [file.to_owned()];
+    let full = full_beside(file);
+    records::load_raw(&data, None, &mut ()).is_ok()
+        && (!full.exists() || full_sum(&[full], &[], &mut ()).is_ok())
+}
+
+/// Moves a file of ours to another place, also on another file system. Links there are not followed. What root moves is root's then:
+/// who wrote it could change it later.
 fn move_file(from: &Path, to: &Path) -> io::Result<()> {
-    fs::rename(from, to).or_else(|_| {
-        fs::copy(from, to)?;
-        fs::remove_file(from)
-    })
+    const READABLE: u32 = 0o644;
+    if !is_shared() && fs::rename(from, to).is_ok() {
+        return Ok(());
+    }
+    let mut file = File::open(from)?;
+    let mode = file.metadata()?.mode() & READABLE;
+    put_file(to, mode, |out| io::copy(&mut file, out).map(drop))?;
+    fs::remove_file(from)
 }

@@ -2,7 +2,7 @@
 //! killed. The first tests attack a run of root's as the user `nobody`.
 
 use std::fs::{self, Permissions};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -14,7 +14,7 @@ use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
 use crate::GMON;
-use support::{summary, workplace::Workplace};
+use support::{summary, tools, workplace::Workplace};
 
 const NOBODY: u32 = 65534;
 
@@ -192,6 +192,98 @@ fn another_users_link_in_the_place_of_the_profile_is_not_followed() {
         assert_eq!(fs::read(&victim).expect("a file"), b"precious");
         assert!(!link.is_symlink() && link.is_file());
     }
+}
+
+/// A folder of nobody's is one in which nobody can put anything in the place of what root is going to write.
+#[test]
+fn links_in_a_folder_of_another_user_are_not_followed() {
+    if !is_root() {
+        return;
+    }
+    let place = workplace();
+    for folder in ["data", "sum"] {
+        fs::create_dir(place.path(folder)).expect("a folder");
+        std::os::unix::fs::chown(place.path(folder), Some(NOBODY), Some(NOBODY)).expect("rights");
+    }
+    for (options, link) in [("-d data", "data/processes"), ("-o sum/out", "sum/out")] {
+        let (victim, link) = (place.path("victim"), place.path(link));
+        fs::write(&victim, "precious").expect("a file");
+        symlink(&victim, &link).expect("a link");
+        std::os::unix::fs::lchown(&link, Some(NOBODY), Some(NOBODY)).expect("a link of nobody's");
+        place.gmon(&format!("run {options} ./prog 3")).assert().success();
+        assert_eq!(fs::read(&victim).expect("a file"), b"precious");
+        assert!(!link.is_symlink() && link.is_file());
+    }
+}
+
+#[test]
+fn a_list_of_another_user_has_nothing_removed() {
+    if !is_root() {
+        return;
+    }
+    let place = workplace();
+    let shared = place.path("shared");
+    fs::create_dir(&shared).expect("a folder");
+    fs::set_permissions(&shared, Permissions::from_mode(0o1777)).expect("rights");
+    place.write("shared/precious", "precious");
+    let precious = place.path("shared/precious");
+    place.write(
+        "shared/processes",
+        &format!(
+            "begin 5 1000 1000 1 0 /bin/id id\nend 5 2000 2000 0 0 0 1000 {}\n",
+            precious.display()
+        ),
+    );
+    let list = place.path("shared/processes");
+    std::os::unix::fs::chown(&list, Some(NOBODY), Some(NOBODY)).expect("rights");
+    place.gmon("run -d shared ./prog 3").assert().success();
+    assert!(precious.exists());
+    // A list that is a pipe stops nobody.
+    fs::remove_file(&list).expect("the list");
+    place.must("mkfifo shared/processes");
+    let mut run = place.command("timeout");
+    let status = run.args(["100", GMON, "run", "-d", "shared", "./prog", "3"]).status();
+    let status = status.expect("gmon run");
+    assert_ne!(status.code(), Some(124));
+}
+
+/// A process that has given up root's rights gets a file of root's own into the folder, of what it has measured and under a name that
+/// tells of it, or none.
+#[test]
+fn a_process_without_roots_rights_does_not_choose_what_is_put_into_the_folder() {
+    if !is_root() || tools::find("python3").is_none() {
+        return;
+    }
+    let place = workplace();
+    fs::create_dir(place.path("data")).expect("a folder");
+    place.write("data/.profile", "original");
+    place.write(
+        "drop.py",
+        "import os, sys, time\n\
+         folder = os.environ['GMON_LEDGER'].split(':', 1)[1]\n\
+         os.setgroups([]); os.setgid(65534); os.setuid(65534); os.umask(0o22)\n\
+         name, text = sys.argv[1:]\n\
+         open(f'{folder}/{name}', 'wb').write(open(text, 'rb').read())\n\
+         space, pid = os.readlink('/proc/self/ns/pid')[5:-1], os.getpid()\n\
+         now = time.clock_gettime_ns(time.CLOCK_BOOTTIME)\n\
+         open(f'{folder}/.told.{pid}.{now}', 'w').write(f'begin {pid} 1000 {now} 1 {space} /usr/bin/id id\\n'\n\
+         \x20   f'end {pid} 90000000 {now + 1} 0 0 0 80000000 {folder}/{name}\\n')\n",
+    );
+    place.gmon("run -o honest --no-stacks ./prog 3").assert().success();
+    place.write("text", "echo gotcha\n");
+    for (name, text) in [(".profile", "text"), (".profile", "honest")] {
+        let run = format!("run -d data --no-python python3 drop.py {name} {text}");
+        let run = place.gmon(&run).assert().success();
+        let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        assert_eq!(said.contains("is no profile; it is left out"), text == "text", "{said}");
+        assert_eq!(place.read("data/.profile"), "original");
+    }
+    let files = contents(&place.path("data"));
+    let is_named =
+        |name: &str| name.strip_prefix("id.").is_some_and(|id| id.parse::<u32>().is_ok());
+    let names = files.iter().map(|(path, _)| path.file_name().expect("name").to_string_lossy());
+    assert_eq!(names.filter(|name| is_named(name)).count(), 1, "{files:?}");
+    assert!(files.iter().all(|(path, _)| path.metadata().is_ok_and(|it| it.uid() == 0)));
 }
 
 /// The numbers of processes in a namespace are those of others here, and the same in each namespace.
