@@ -338,6 +338,36 @@ fn rows_add_up_to_the_time_of_the_processes() {
     }
 }
 
+/// The part of a process after its last look is counted once, by whoever counts it.
+#[test]
+fn short_processes_have_the_time_that_they_used() {
+    let place = Workplace::new();
+    place.write(
+        "spin.c",
+        "#include <time.h>\nint main(void) {\n  clock_t end = clock() + CLOCKS_PER_SEC / 80;\n\
+         while (clock() < end) for (volatile int n = 0; n < 1000; n++) ;\n  return 0;\n}\n",
+    );
+    place.must("cc -O1 spin.c -o spin");
+    let script = "n=0; while [ $n -lt 60 ]; do ./spin; n=$((n + 1)); done";
+    run(&place, &["--rate", "1000", "-d", "data", "sh", "-c", script]);
+    let (mut used, mut samples) = (0, 0);
+    let list = place.read("data/processes");
+    for line in list.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        let number = |at: usize| words[at].parse::<i64>().expect("a number");
+        match words[..] {
+            ["begin", .., "spin"] => used -= number(2),
+            ["end", .., file] if file.contains("/spin.") => {
+                used += number(2);
+                samples += number(4) + number(5) + number(6);
+            }
+            _ => {}
+        }
+    }
+    let ratio = samples as f64 * 1e6 / used as f64;
+    assert!((0.9..1.1).contains(&ratio), "{samples} samples, {used} ns:\n{list}");
+}
+
 /// Such a child runs no fork handlers of the C library, so the runtime notices it late.
 #[test]
 fn a_child_of_a_system_call_has_its_own_cpu_time() {

@@ -144,6 +144,17 @@ pub(super) fn periods_until(now: i64, entry: &Entry) -> u32 {
     if beat::is_there(entry) { missed_until(now, entry) } else { due_until(now, entry) }
 }
 
+/// Number of periods whose looks are overdue, as of a thread that may be about to end.
+///
+/// Periods begin half a tick early, so the last look, which was a tick ago at most if signals come, has counted what came after it,
+/// on average. To count up to now as well would give each process half a tick too much.
+pub(super) fn overdue_until(now: i64, entry: &Entry) -> u32 {
+    match periods_until(now - 2 * half_tick(), entry) {
+        0 => 0,
+        overdue => overdue + periods_until(now - half_tick(), entry),
+    }
+}
+
 /// Each period has one look, at a moment of its own.
 fn due_until(now: i64, entry: &Entry) -> u32 {
     let (from, period) = (entry.clock.load(Ordering::Relaxed), period());

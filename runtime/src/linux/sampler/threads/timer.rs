@@ -196,7 +196,7 @@ fn charge_ended() {
     roster::note_tidied();
 }
 
-/// Charges the periods that a thread has used since its last sample where it was seen then.
+/// Charges the periods that a thread has used and nobody looked at where it was seen at its last sample.
 fn catch_up(entry: &Entry) {
     let now = if WANTED.load(Ordering::Relaxed) {
         CpuClock::of_thread(entry.tid()).nanoseconds()
@@ -205,7 +205,7 @@ fn catch_up(entry: &Entry) {
     };
     let pc = entry.last_pc.load(Ordering::Relaxed);
     if let Some(now) = now.filter(|_| pc != 0) {
-        let weight = pace::periods_until(now, entry);
+        let weight = pace::overdue_until(now, entry);
         if weight != 0 {
             tails::deliver_counted(
                 &Sample { seat: Some(&entry.seat), ..Sample::new(pc, weight) },
