@@ -12,7 +12,7 @@ use super::nameless;
 use super::subject::{Source, Subject};
 use super::{Output, Part, View};
 use crate::open::{Door, Opened, Samples};
-use crate::processes::{Profiled, Usage};
+use crate::processes::{self, Profiled, Usage};
 use crate::say;
 use crate::text::{harmless, quoted, short};
 
@@ -143,8 +143,15 @@ pub(crate) fn write_pages(
     let mut programs: Vec<&Profiled> = programs.iter().collect();
     programs.sort_by_cached_key(|program| Reverse(program.usage().cpu));
     let mut lines = String::new();
+    let mut files = processes::Files::default();
     for (position, Profiled { program, data, .. }) in programs.into_iter().enumerate() {
-        let html = if position == 0 { html.clone() } else { html.of_other(program) };
+        let html = match position {
+            0 => {
+                files.claim(html.path(), program);
+                html.clone()
+            }
+            _ => html.of_other(program, &mut files),
+        };
         match write_page(program, data, (view, samples), &html) {
             Ok(()) => {
                 let program = harmless(&short(program).to_string_lossy()).into_owned();

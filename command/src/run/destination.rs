@@ -106,21 +106,23 @@ impl Destination {
     }
 
     /// The file for the sum of what a program counted in several processes. The `main` program is the one
-    /// that was to be run, or the only one that was profiled.
-    pub(super) fn sum(&self, program: &Path, is_main: bool) -> PathBuf {
+    /// that was to be run, or the only one that was profiled. A number above 1 tells programs of one name apart.
+    pub(super) fn sum(&self, program: &Path, is_main: bool, number: u32) -> PathBuf {
+        let end = if number > 1 { format!(".{number}") } else { String::new() };
         let beside = |path: &Path| {
             let mut path = path.as_os_str().to_owned();
             if !is_main {
                 path.push(".");
                 path.push(program.file_name().unwrap_or_default());
             }
+            path.push(&end);
             PathBuf::from(path)
         };
         match self {
             Self::Usual => beside(&ranks::usual()),
             Self::File(file) => beside(file),
             Self::Folder(folder) | Self::Sums(folder) => {
-                folder.join(format!("{}.gmon.out", name_of(program)))
+                folder.join(format!("{}{end}.gmon.out", name_of(program)))
             }
         }
     }

@@ -14,7 +14,7 @@ use super::ledger::Ledger;
 use crate::made::name_code;
 use crate::merge::full_sum;
 use crate::open::{full_beside, full_of, reading};
-use crate::processes::{Process, Profiled};
+use crate::processes::{Files, Process, Profiled};
 use crate::report::ProcessList;
 use crate::say;
 
@@ -53,9 +53,16 @@ pub(super) fn keep_all(
         program.remove_usual(destination);
     }
     let is_only = programs.len() == 1;
+    let is_main = |it: &Profiled| is_only || it.processes.iter().any(&is_first);
+    // It gets the file that the user named.
+    programs.sort_by_cached_key(|program| !is_main(program));
+    let mut files = Files::default();
+    for program in &programs {
+        program.data.iter().for_each(|file| files.claim(file, &program.program));
+    }
     for program in &mut programs {
-        let is_main = is_only || program.processes.iter().any(&is_first);
-        if let Err(error) = program.keep(ledger, destination, is_main) {
+        let is_main = is_main(program);
+        if let Err(error) = program.keep(ledger, destination, is_main, &mut files) {
             say(&error.context(format!("the profiles stay in {}", ledger.keep().display())));
         }
     }
@@ -86,6 +93,7 @@ impl Profiled {
         ledger: &Ledger,
         destination: &Destination,
         is_main: bool,
+        files: &mut Files,
     ) -> Result<()> {
         if !self.data.iter().any(|file| ledger.removes(file)) {
             return Ok(());
@@ -94,7 +102,8 @@ impl Profiled {
         let ids = self.processes.iter().map(|process| process.id);
         let places = |file: &&PathBuf| !is_shared() || destination.is_own(file, ids.clone());
         let kept = self.data.iter().filter(|file| !ledger.removes(file)).find(places).cloned();
-        let sum = kept.unwrap_or_else(|| destination.sum(&self.program, is_main));
+        let named = |number| destination.sum(&self.program, is_main, number);
+        let sum = kept.unwrap_or_else(|| files.give(&self.program, named));
         let adds = matches!(destination, Destination::Sums(_)) && sum.exists();
         if adds {
             self.data.insert(0, sum.clone());

@@ -110,6 +110,25 @@ fn a_program_that_becomes_another_has_its_part() {
 }
 
 #[test]
+fn programs_of_one_name_have_files_of_their_own() {
+    let place = workplace();
+    for (folder, program) in [("a", "one"), ("b", "two")] {
+        fs::create_dir(place.path(folder)).expect("a folder");
+        fs::copy(place.path(program), place.path(folder).join("tool")).expect("a copy");
+    }
+    let command = "a/tool 3; b/tool 20; a/tool 500; ./one 9";
+    let (_, said) = run(&place, &["--html", "page.html", "sh", "-c", command]);
+    assert_eq!((calls(&said, "a/tool"), calls(&said, "b/tool")), (503, 20), "{said}");
+    place.must("cp gmon.out.tool gmon.out");
+    assert_eq!(place.calls("a/tool", "work"), 503);
+    place.must("cp gmon.out.tool.2 gmon.out");
+    assert_eq!(place.calls("b/tool", "work"), 20);
+    let pages = ["page.html", "page-tool.html", "page-tool-2.html", "page-one.html"];
+    assert_eq!(pages.iter().filter(|page| place.exists(page)).count(), 3, "{said}");
+    assert_eq!(said.matches("page     page").count(), 3, "{said}");
+}
+
+#[test]
 fn any_command_line_is_run() {
     let place = workplace();
     let (status, said) = run(&place, &["sh", "-c", "./one 3; ./two 20 & ./one 500; wait; exit 6"]);

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::browser;
 use super::page::Page;
+use crate::processes::Files;
 use crate::text::quoted;
 
 /// A file for a page.
@@ -52,13 +53,18 @@ impl PageFile {
         })
     }
 
-    /// Page of another program of the same run: beside this one, with the program's name.
-    pub(super) fn of_other(&self, program: &Path) -> Self {
+    /// Page of another program of the same run: beside this one, with the program's name, and a number behind it
+    /// if other programs have these.
+    pub(super) fn of_other(&self, program: &Path, files: &mut Files) -> Self {
         let name = program.file_name().unwrap_or_default().to_string_lossy();
         let stem = self.path().file_stem().unwrap_or_default().to_string_lossy();
         let end = self.path().extension().map(|end| format!(".{}", end.to_string_lossy()));
-        let name = format!("{stem}-{name}{}", end.unwrap_or_default());
-        let path = self.path().with_file_name(name).into_os_string();
+        let end = end.unwrap_or_default();
+        let named = |number| match number {
+            1 => self.path().with_file_name(format!("{stem}-{name}{end}")),
+            _ => self.path().with_file_name(format!("{stem}-{name}-{number}{end}")),
+        };
+        let path = files.give(program, named).into_os_string();
         Self { path, opens: false, ..self.clone() }
     }
 

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::file::PageFile;
 use super::profile::page;
 use super::source::Choice;
+use crate::processes::Files;
 
 /// A page that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,8 +46,8 @@ impl Html {
     }
 
     /// Page of another program of the same run: beside this one, with the program's name.
-    pub(crate) fn of_other(&self, program: &Path) -> Self {
-        Self { file: self.file.of_other(program), source: self.source }
+    pub(crate) fn of_other(&self, program: &Path, files: &mut Files) -> Self {
+        Self { file: self.file.of_other(program, files), source: self.source }
     }
 
     /// The file.
