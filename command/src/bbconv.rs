@@ -42,6 +42,9 @@ pub(crate) fn command() -> Command {
 /// Reads the texts and writes their counts.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let encoding = open::encoding_like(arguments)?.unwrap_or(Encoding::NATIVE);
+    let output = arguments.get_one::<PathBuf>("output");
+    let output = output.filter(|path| !open::is_standard_output(path));
+    output.map_or(Ok(()), |path| open::check_output(path))?;
     let mut texts = Vec::new();
     for path in arguments.get_many::<PathBuf>("file").into_iter().flatten() {
         let name = || path.display().to_string();
@@ -52,7 +55,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         }
         texts.push(text);
     }
-    match arguments.get_one::<PathBuf>("output") {
+    match output {
         Some(output) => replace_file(output, |out| write_blocks(&texts, encoding, out))
             .with_context(|| output.display().to_string())?,
         None => write_blocks(&texts, encoding, &mut io::stdout().lock())?,

@@ -15,7 +15,7 @@ use gmon_format::names;
 
 use crate::attached::{self, Attached, Reply};
 use crate::dormant;
-use crate::open::Samples;
+use crate::open::{Samples, check_output};
 use crate::recover::recover_some;
 use crate::say;
 use crate::text::{counted, grouped};
@@ -112,6 +112,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let word = arguments.get_one::<String>("action").map_or("", String::as_str);
     let number = arguments.get_one::<u32>("number").copied();
     let output = arguments.get_one::<PathBuf>("output");
+    output.map_or(Ok(()), |path| check_output(path))?;
     let hooks = arguments.get_one::<String>("hooks");
     match (word, number) {
         ("rate", None) => return refuse("gmon ctl rate needs a number: gmon ctl PID rate 1000"),

@@ -16,7 +16,7 @@ use gmon_format::live::{Form, Header};
 use gmon_format::names;
 
 use crate::made::name_code;
-use crate::open::{Samples, full_beside};
+use crate::open::{Samples, check_output, full_beside};
 use crate::text::counted;
 
 /// The subcommand's arguments.
@@ -61,6 +61,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let file = arguments.get_one::<PathBuf>("file").cloned().unwrap_or_default();
     let named = arguments.get_one::<PathBuf>("output");
     let output = named.cloned().unwrap_or_else(|| names::DATA_FILE.into());
+    check_output(&output)?;
 
     let samples = Samples::last_asked_for(arguments);
     let contents = recover_some(&file, &output, named.is_some(), &samples)?;

@@ -6,6 +6,7 @@ use anyhow::{Error, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gmon_analyzer::export::{Choice, FORMATS, Format, TABLES, Threads, View};
 
+use crate::open::{check_output, is_standard_output};
 use crate::text::percent;
 
 /// Wishes for the export.
@@ -61,6 +62,8 @@ impl Wanted {
     /// They contradict each other, or do not say which format.
     pub(super) fn asked_for(arguments: &ArgMatches) -> Result<Self, Error> {
         let output = arguments.get_one::<PathBuf>("output").cloned();
+        let output = output.filter(|path| !is_standard_output(path));
+        output.as_deref().map_or(Ok(()), check_output)?;
         let format = format(arguments, output.as_ref())?;
         let word = |name: &str| arguments.get_one::<String>(name).map(String::as_str);
         let given = [

@@ -68,6 +68,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let named: Vec<&PathBuf> = arguments.get_many("file").into_iter().flatten().collect();
     let output = arguments.get_one::<PathBuf>("output").cloned().unwrap_or_default();
+    open::check_output(&output)?;
     let files = folder::expanded(&named, &output)?;
     if files.iter().any(|file| guided::is_text(file)) {
         for_compilers::merge(&files, &output, &mut progress())?;

@@ -15,7 +15,7 @@ mod when;
 
 pub(crate) use arguments::{any_build, arguments, encoding_like, exported, files, like};
 pub(crate) use door::{Door, Opened, needs_call_times, needs_stacks, reading};
-pub(crate) use program::{gone, is_program, program_of, unknown};
+pub(crate) use program::{check_output, gone, is_program, is_standard_output, program_of, unknown};
 pub(crate) use samples::Samples;
 pub(crate) use sources::{Sources, UNSAMPLED, full_beside, full_of};
 pub(crate) use when::{microseconds, stretch};

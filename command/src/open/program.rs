@@ -7,7 +7,7 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Error, anyhow};
+use anyhow::{Error, Result, anyhow, bail};
 use gmon_format::live::Live;
 
 use super::sources::full_of;
@@ -21,6 +21,26 @@ pub(crate) fn is_program(path: &Path) -> bool {
     let mut start = [0; MAGIC.len()];
     let read = path.is_file().then(|| File::open(path)?.read_exact(&mut start));
     read.is_some_and(|read| read.is_ok()) && start == MAGIC
+}
+
+/// True for the word by which users name the standard output.
+pub(crate) fn is_standard_output(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Refuses a file that is not to be written: a program, named by a slip, or the standard output.
+///
+/// # Errors
+///
+/// The message says so.
+pub(crate) fn check_output(path: &Path) -> Result<()> {
+    if is_standard_output(path) {
+        bail!("this is written to a file only; ./- is one that is called -");
+    }
+    if is_program(path) {
+        bail!("{} is a program, and stays as it is; name another file to write", path.display());
+    }
+    Ok(())
 }
 
 /// The program that a data file is of, as its full profile says or by its name, if that is there.

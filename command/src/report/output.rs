@@ -11,6 +11,7 @@ use anyhow::{Context, Result};
 use gmon_analyzer::table::{Cell, Column, Placing, Table, TableFormat};
 
 use super::sheet::Sheet;
+use crate::open::{check_output, is_standard_output};
 
 /// A stream, coloured if it is a terminal, or a file.
 pub(crate) struct Output {
@@ -32,6 +33,10 @@ impl Output {
             let (name, width) = ("standard error".into(), columns(&stderr()));
             return Ok(Self { out, name, is_used: false, width, tables: None });
         };
+        if is_standard_output(path) {
+            return Ok(Self::standard());
+        }
+        check_output(path)?;
         let name = path.display().to_string();
         let file = File::create(path).with_context(|| format!("cannot write the report {name}"))?;
         let out = Box::new(AutoStream::new(file, ColorChoice::Never));

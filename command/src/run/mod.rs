@@ -40,7 +40,7 @@ use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::naming::Naming;
-use crate::open::is_program;
+use crate::open::{check_output, is_program};
 use crate::processes::Narrowing;
 use crate::report::{Html, Output, View};
 use launch::Launch;
@@ -77,7 +77,7 @@ pub(crate) fn command() -> Command {
             Arg::new("report")
                 .long("report")
                 .value_name("FILE")
-                .help("Write the summary to FILE instead of the standard error stream")
+                .help("Write the summary to FILE instead of the standard error stream; - is the standard output")
                 .value_parser(value_parser!(PathBuf)),
         )
         .arg(
@@ -160,14 +160,18 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         (Some(file), _) if is_pipe(&file) => {
             bail!("{}: a pipe; -o names a file, of which the summary is made", file.display());
         }
-        (Some(file), _) => Destination::File(of_rank(file)),
+        (Some(file), _) => {
+            check_output(&file)?;
+            Destination::File(of_rank(file))
+        }
         (None, Some(folder)) => Destination::Folder(folder.clone()),
         (None, None) => Destination::Usual,
     };
     let is_shown = rank.as_ref().is_none_or(Rank::is_first);
-    let mut output = match is_shown {
-        true => Output::open(path("report").as_ref())?,
-        false => Output::nowhere(),
+    // A command that is not there is more often a slip in the options, and then FILE is something else.
+    let open_output = || match is_shown {
+        true => Output::open(path("report").as_ref()),
+        false => Ok(Output::nowhere()),
     };
     if rank.is_some() && words.first().is_some_and(|word| is_source(word)) {
         bail!("each rank would compile the program; compile it first, gmon cc mpicc, then run it");
@@ -177,10 +181,11 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let sampling = Sampling::asked_for(arguments);
     let (narrowing, view) = (Narrowing::asked_for(arguments), View::asked_for(arguments));
     if let Some(outside) = Outside::asked_for(arguments) {
-        return outside.observe(&destination, (&sampling, &narrowing), (view, html), &mut output);
+        return outside.observe(&destination, (&sampling, &narrowing), (view, html), open_output);
     }
     let built = path("program").unwrap_or_default();
     let launch = Launch::prepare(words, built, arguments.get_flag("blocks"), &sampling)?;
+    let mut output = open_output()?;
     if is_shown {
         folder::say_dead_runs(destination.place());
     }

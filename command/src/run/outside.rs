@@ -66,7 +66,7 @@ impl Outside {
         destination: &Destination,
         (sampling, narrowing): (&Sampling, &Narrowing),
         (view, html): (View, Option<Html>),
-        output: &mut Output,
+        open_output: impl FnOnce() -> Result<Output>,
     ) -> Result<ExitCode> {
         let targets = self.targets()?;
         let wanted = Wanted {
@@ -75,6 +75,7 @@ impl Outside {
             python: sampling.python != Some(false),
         };
         let mut sampler = Sampler::new(&targets, wanted)?;
+        let output = &mut open_output()?;
         let mut ledger = destination.ledger()?;
         let mut written = Written { folder: ledger.own().to_owned(), seen: Vec::new() };
         let status = self.sample(&mut sampler, &targets, &mut written)?;

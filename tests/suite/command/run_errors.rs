@@ -174,6 +174,40 @@ fn a_page_that_cannot_be_written_is_told_before_the_run() {
     }
 }
 
+/// `--report ./prog input` has forgotten the name of the report.
+#[test]
+fn no_output_replaces_what_was_to_be_run() {
+    let place = with_program();
+    place.must("cc -O2 -pg prog.c -o prog");
+    place.gmon("run --report - ./prog 5").assert().code(5).stdout(contains("4 calls of 2"));
+    place.must("cp gmon.out data");
+    let before = fs::read(place.path("prog")).expect("the program");
+    for line in [
+        "run --report prog ./prog",
+        "run --html prog ./prog",
+        "run -o prog ./prog",
+        "report --html prog prog data",
+        "diff --html prog data data",
+        "merge -o prog data",
+        "recover -o prog data",
+        "export --format json -o prog prog data",
+        "bbconv -o prog /dev/null",
+    ] {
+        let refused = place.gmon(line).assert().failure().stdout("");
+        refused.stderr(contains("prog is a program").and(contains("\n").count(1)));
+        assert!(fs::read(place.path("prog")).expect("the program") == before, "{line}");
+    }
+    place.write_executable("script", "#!/bin/sh\n");
+    let refused = place.gmon("run --report ./script missing").assert().code(1);
+    refused.stderr(contains("missing is not in PATH"));
+    assert_eq!(place.read("script"), "#!/bin/sh\n");
+    let refused = place.gmon("merge -o - data").assert().code(1).stdout("");
+    refused.stderr(contains("written to a file only"));
+    let exported = place.gmon("export --format folded -o - prog data").assert();
+    exported.success().stdout(contains("work"));
+    assert!(!place.exists("-"));
+}
+
 /// A profile with call stacks is worth more than the one that comes after it.
 #[test]
 fn a_run_without_stacks_keeps_the_stacks_of_an_earlier_one() {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::browser;
 use super::page::Page;
+use crate::open::check_output;
 use crate::processes::Files;
 use crate::text::quoted;
 
@@ -84,6 +85,7 @@ impl PageFile {
     ///
     /// The page cannot be written or shown.
     pub(crate) fn write(&self, page: &Page) -> Result<()> {
+        check_output(self.path())?;
         replace_file(self.path(), |out| page.write(out))
             .with_context(|| format!("cannot write the report {}", self.path().display()))?;
         if self.opens {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::file::PageFile;
 use super::profile::page;
 use super::source::Choice;
+use crate::open::check_output;
 use crate::processes::Files;
 
 /// A page that is asked for.
@@ -62,6 +63,7 @@ impl Html {
     /// The place cannot be written.
     pub(crate) fn try_place(&self) -> Result<()> {
         let path = self.path();
+        check_output(path)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let tried = match fs::metadata(path) {
             Ok(old) if old.is_file() => OpenOptions::new().append(true).open(path).map(drop),

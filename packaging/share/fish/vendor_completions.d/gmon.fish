@@ -66,7 +66,7 @@ complete -c gmon -n "__fish_gmon_using_subcommand run" -l times -d 'Time each ca
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l by -d 'With --times: tell the calls of a function apart by caller, for gmon report --times --by caller' -r -f -a "caller\t''"
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l pid -d 'Sample processes that run already, by their numbers or the names of their programs' -r
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l for -d 'With --pid: sample for so long, as 10s, 500ms or 2m' -r
-complete -c gmon -n "__fish_gmon_using_subcommand run" -l report -d 'Write the summary to FILE instead of the standard error stream' -r -F
+complete -c gmon -n "__fish_gmon_using_subcommand run" -l report -d 'Write the summary to FILE instead of the standard error stream; - is the standard output' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand run" -s o -l output -d 'Write the profile to FILE [default: gmon.out]' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand run" -s d -l data -d 'Write a file for each process into FOLDER; with --runs, one for each run [default there: gmon.runs]' -r -F
 complete -c gmon -n "__fish_gmon_using_subcommand run" -l warmup -d 'Run N times before that, without keeping profiles' -r
