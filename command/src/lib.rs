@@ -36,6 +36,7 @@ mod processes;
 mod recover;
 mod report;
 mod run;
+mod signals;
 mod source;
 mod tables;
 mod temporary;

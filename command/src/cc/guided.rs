@@ -15,8 +15,9 @@ use gmon_analyzer::{Program, ProgramOptions};
 
 use super::arguments::Invocation;
 use super::compiler::{Compiler, Dialect};
-use super::{blocks, cannot_run, exit_code, expand_words};
+use super::{blocks, cannot_run, expand_words};
 use crate::guided::{KEEP_BRANCHES, Made, Matched, read_text};
+use crate::signals::exit_code;
 use crate::{say, temporary};
 
 /// The options of linkers for the orders of [`Made`], one after the other.

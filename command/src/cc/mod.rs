@@ -17,8 +17,8 @@ pub(crate) mod start_files;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{self, ExitCode, ExitStatus};
+use std::os::unix::process::CommandExt;
+use std::process::{self, ExitCode};
 
 use anyhow::{Context, Result, bail};
 use clap::Command;
@@ -27,6 +27,7 @@ use gmon_format::dormant::Processor;
 
 use crate::carried::{self, Port};
 use crate::dormant;
+use crate::signals::exit_code;
 pub(crate) use ada::OPTIONS as GNATMAKE_OPTIONS;
 use arguments::{Hooks, Invocation};
 use compiler::Compiler;
@@ -103,12 +104,6 @@ pub(crate) fn run(words: Vec<OsString>) -> Result<ExitCode> {
         dormant::put_to_sleep(linked)?;
     }
     Ok(exit_code(status))
-}
-
-/// Exit status of a compiler; as a shell says it of a command that a signal has ended.
-fn exit_code(status: ExitStatus) -> ExitCode {
-    let code = status.code().or_else(|| Some(128 + status.signal()?)).unwrap_or(1);
-    ExitCode::from(u8::try_from(code).unwrap_or(1))
 }
 
 fn cannot_run(compiler: &Compiler) -> String {

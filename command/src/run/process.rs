@@ -18,7 +18,7 @@ use nix::unistd::Pid;
 use super::repeated::ProgramOutput;
 use super::spawn;
 use super::steps::Steps;
-use crate::say;
+use crate::{say, signals};
 
 /// Signals that are the program's. Timers of whoever became us go on, too.
 const PASSED_ON: [Signal; 12] = [
@@ -44,6 +44,8 @@ const OF_TERMINALS: [Signal; 4] =
 pub(super) struct Ending {
     pub(super) process_id: u32,
     status: ExitStatus,
+    /// The signal by which somebody asked for an end, of the program and of us.
+    pub(super) request: Option<Signal>,
 }
 
 impl Ending {
@@ -55,8 +57,7 @@ impl Ending {
 
     /// The program's own status, or 128 and the signal's number, as in a shell.
     pub(super) fn exit_code(&self) -> ExitCode {
-        let status = self.status.code().or(self.status.signal().map(|signal| 128 + signal));
-        ExitCode::from(status.unwrap_or(1) as u8)
+        signals::exit_code(self.status)
     }
 }
 
@@ -72,6 +73,7 @@ pub(super) struct Left {
 pub(super) struct Running {
     process: Pid,
     signals: SignalFd,
+    request: Option<Signal>,
 }
 
 impl Running {
@@ -90,13 +92,14 @@ impl Running {
             Err(error)
         });
         let process = process.with_context(|| format!("cannot run {}", program.display()))?;
-        Ok(Self { process, signals })
+        Ok(Self { process, signals, request: None })
     }
 
     /// Waits for the end of the program, whose threads are followed meanwhile if somebody wants to know their steps.
     pub(super) fn wait(&mut self, steps: Option<&mut Steps>) -> Result<Ending> {
         let status = self.wait_for_child(steps).context("cannot wait for the program")?;
-        Ok(Ending { process_id: self.process.as_raw().unsigned_abs(), status })
+        let process_id = self.process.as_raw().unsigned_abs();
+        Ok(Ending { process_id, status, request: self.request })
     }
 
     fn wait_for_child(&mut self, mut steps: Option<&mut Steps>) -> io::Result<ExitStatus> {
@@ -118,6 +121,7 @@ impl Running {
             }
             let Some(received) = self.signals.read_signal()? else { continue };
             let signal = Signal::try_from(received.ssi_signo as i32)?;
+            self.request = self.request.or(Some(signal).filter(|it| signals::ENDING.contains(it)));
             let is_of_terminal = received.ssi_code == SI_KERNEL && OF_TERMINALS.contains(&signal);
             if signal != Signal::SIGCHLD && !is_of_terminal {
                 // It has not been waited for, so the number is still its own.
@@ -133,13 +137,9 @@ impl Running {
         const PAUSE: Duration = Duration::from_millis(20);
         /// How long we wait without a word, and for processes that may not be profiled.
         const SILENCE: Duration = Duration::from_secs(1);
-        const ENDING: [Signal; 4] =
-            [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM];
-        let signals = SignalFd::with_flags(
-            &SigSet::from_iter(ENDING),
-            SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC,
-        )
-        .context("cannot receive signals")?;
+        let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
+        let signals = SignalFd::with_flags(&signals::ending(), flags);
+        let signals = signals.context("cannot receive signals")?;
         let begin = Instant::now();
         let mut is_told = false;
         loop {

@@ -11,12 +11,13 @@ use nix::sys::signal::SigSet;
 
 use super::destination::Destination;
 use super::launch::Launch;
+use super::process::Ending;
 use super::{Run, Sampling};
 use crate::naming::Naming;
 use crate::open::{Door, Samples};
 use crate::processes::{Narrowing, Profiled};
 use crate::report::View;
-use crate::{say, temporary};
+use crate::{say, signals, temporary};
 
 /// What a program writes to its standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +90,16 @@ impl Repeated {
     ///
     /// It cannot be run, was killed, or left no profile.
     pub(crate) fn once(&mut self) -> Result<(Model, ExitCode)> {
+        let measured = self.measure();
+        // The next run shall find the signals as this one did.
+        self.mask.thread_set_mask().context("cannot unblock signals")?;
+        let (model, ending) = measured?;
+        // Whoever interrupted this one meant all, even if the program went on or ended well.
+        ending.request.map_or(Ok(()), signals::end_by)?;
+        Ok((model, ending.exit_code()))
+    }
+
+    fn measure(&mut self) -> Result<(Model, Ending)> {
         let folder = temporary::folder()?;
         let run = Run {
             executable: &self.launch.executable,
@@ -101,8 +112,6 @@ impl Repeated {
             others: None,
         };
         let mut finished = run.execute(self.launch.command(), &self.launch.name, self.output)?;
-        // The next run shall find the signals as this one did. Whoever interrupted this one meant all.
-        self.mask.thread_set_mask().context("cannot unblock signals")?;
         if let Some(signal) = finished.ending.signal() {
             bail!("{} was killed by {signal}", self.launch.executable.display());
         }
@@ -119,7 +128,7 @@ impl Repeated {
         if self.is_named(&kept.program) {
             model.program = self.launch.executable.to_string_lossy().into_owned();
         }
-        Ok((model, finished.ending.exit_code()))
+        Ok((model, finished.ending))
     }
 
     /// The program whose profile is kept.

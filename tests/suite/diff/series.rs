@@ -1,8 +1,13 @@
 //! Several runs: `gmon run --runs`, and `gmon diff` of both sides by turns.
 
+use std::io::{BufRead as _, BufReader};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::process::Stdio;
 
 use assert_cmd::prelude::*;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use support::{command::said, workplace::Workplace};
@@ -32,6 +37,27 @@ fn with_program() -> Workplace {
     place.write("prog.c", PROGRAM);
     place.gmon("cc gcc -O1 -g prog.c -o prog").assert().success();
     place
+}
+
+/// The program ends well, as servers do that are asked to end.
+#[test]
+fn a_request_to_end_is_for_all_runs() {
+    let place = Workplace::new();
+    place.write(
+        "polite.c",
+        "#include <signal.h>\n#include <stdio.h>\n#include <unistd.h>\n\
+         static volatile sig_atomic_t ends;\nstatic void end(int n) { ends = n; }\n\
+         int main(void) { signal(SIGTERM, end); puts(\"ready\"); fflush(stdout);\n\
+         while (!ends) usleep(1000); return 0; }\n",
+    );
+    place.gmon("cc gcc -O1 -g polite.c -o polite").assert().success();
+    let mut command = place.gmon("run --runs 3 ./polite");
+    let mut running = command.stdout(Stdio::piped()).spawn().expect("gmon");
+    let mut lines = BufReader::new(running.stdout.take().expect("a pipe")).lines();
+    assert_eq!(lines.next().expect("a line").expect("text"), "ready");
+    kill(Pid::from_raw(running.id() as i32), Signal::SIGTERM).expect("a process of ours");
+    assert!(lines.next().is_none(), "another run");
+    assert_eq!(running.wait().expect("an end").signal(), Some(Signal::SIGTERM as i32));
 }
 
 #[test]
