@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Arg, ArgMatches};
 use gmon_events::pass_on_state;
-use nix::sys::signal::{SigSet, Signal, kill};
+use nix::poll::{PollFd, PollFlags, poll};
+use nix::sys::signal::{Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::unistd::Pid;
 
@@ -22,8 +23,12 @@ use crate::open::{Samples, microseconds};
 use crate::outside::{LiveFile, Process, Sampler, Wanted};
 use crate::processes::{self, Narrowing, Seen, name_of};
 use crate::report::{Html, Output, Part, Shown, View, show, write_pages};
+use crate::signals::exit_code;
 use crate::text::harmless;
-use crate::{attached, recover, say};
+use crate::{attached, recover, say, signals};
+
+/// Trouble with a command.
+const CANNOT_WAIT: &str = "cannot wait for the command";
 
 /// Processes to look at, and for how long.
 pub(super) struct Outside {
@@ -138,8 +143,7 @@ impl Outside {
     ) -> Result<ExitCode> {
         // The command is to have the signals that we had.
         let mut child = self.start()?;
-        let ending = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM];
-        let signals = SigSet::from_iter(ending);
+        let signals = signals::ending();
         signals.thread_block().context("cannot block signals")?;
         let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
         let signals = SignalFd::with_flags(&signals, flags).context("cannot receive signals")?;
@@ -149,26 +153,20 @@ impl Outside {
         }
         let begun = Instant::now();
         let mut bells = sampler.bells();
-        let status = loop {
+        let ended = loop {
             sampler.drain();
             sampler.take_ended().into_iter().try_for_each(|it| written.add(it, sampler))?;
             if let Some(child) = &mut child {
-                if let Some(status) = child.try_wait().context("cannot wait for the command")? {
-                    let code = status.code().or(status.signal().map(|signal| 128 + signal));
-                    break ExitCode::from(code.unwrap_or(1) as u8);
+                if let Some(status) = child.try_wait().context(CANNOT_WAIT)? {
+                    break Some(status);
                 }
             } else if sampler.is_over() {
-                break ExitCode::SUCCESS;
+                break None;
             }
             let left = self.duration.map(|duration| duration.saturating_sub(begun.elapsed()));
             let is_late = left == Some(Duration::ZERO);
             if is_late || signals.read_signal().context("cannot receive signals")?.is_some() {
-                if let Some(child) = &mut child {
-                    // It may have got the signal itself, and ended.
-                    _ = kill(Pid::from_raw(child.id() as i32), Signal::SIGTERM);
-                    _ = child.wait();
-                }
-                break ExitCode::SUCCESS;
+                break None;
             }
             let pause = sampler.pause().min(left.unwrap_or(Duration::MAX));
             bells.wait(Some(signals.as_fd()), pause);
@@ -176,7 +174,11 @@ impl Outside {
         sampler.stop();
         let rest = std::mem::take(&mut sampler.processes);
         rest.into_iter().try_for_each(|it| written.add(it, sampler))?;
-        Ok(status)
+        match (child, ended) {
+            (Some(child), None) => end(child, &signals),
+            (_, Some(status)) => Ok(exit_code(status)),
+            (None, None) => Ok(ExitCode::SUCCESS),
+        }
     }
 
     /// Starts the command, if there is one.
@@ -189,6 +191,26 @@ impl Outside {
         let child =
             child.with_context(|| format!("cannot run {}", Path::new(program).display()))?;
         Ok(Some(child))
+    }
+}
+
+/// Ends a command that runs longer than its processes are sampled, and returns its status, which is a good one if it ended
+/// as it was asked to. An interruption ends one that goes on.
+fn end(mut child: Child, signals: &SignalFd) -> Result<ExitCode> {
+    /// How often we look, in milliseconds.
+    const PAUSE: u8 = 20;
+    let process = Pid::from_raw(child.id() as i32);
+    // It may have got the signal of a terminal itself, and ended.
+    _ = kill(process, Signal::SIGTERM);
+    loop {
+        if let Some(status) = child.try_wait().context(CANNOT_WAIT)? {
+            let is_asked = status.signal() == Some(Signal::SIGTERM as i32);
+            return Ok(if is_asked { ExitCode::SUCCESS } else { exit_code(status) });
+        }
+        poll(&mut [PollFd::new(signals.as_fd(), PollFlags::POLLIN)], PAUSE)?;
+        if signals.read_signal().context("cannot receive signals")?.is_some() {
+            _ = kill(process, Signal::SIGKILL);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -49,6 +49,58 @@ fn an_interruption_ends_it_and_not_the_program() {
     lines.read_to_string(&mut summary).expect("text");
     assert!(running.wait().expect("an end").success(), "{summary}");
     assert!(seconds(&summary, "outer").is_some(), "{summary}");
+    target.end();
+}
+
+/// Runs `gmon run --pid` with a command of a shell, and returns it when that has said that it is ready.
+fn with_ready(command: &mut Command, script: &str) -> Child {
+    let command = command.args(["--", "sh", "-c", script]).stdout(Stdio::piped());
+    let mut running = command.stderr(Stdio::null()).spawn().expect("gmon");
+    let mut line = String::new();
+    BufReader::new(running.stdout.as_mut().expect("a pipe")).read_line(&mut line).expect("a line");
+    assert_eq!(line, "ready\n");
+    running
+}
+
+#[test]
+fn a_command_that_does_not_end_when_asked_to_keeps_its_status() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let target = Target::start(&program, "work");
+    let mut command = target.run(&program, "--for 100ms");
+    let mut running = with_ready(&mut command, "trap '' TERM; echo ready; sleep 1; exit 5");
+    assert_eq!(running.wait().expect("an end").code(), Some(5));
+    // One that would never end is killed at the second interruption.
+    let mut command = target.run(&program, "");
+    let script = "trap '' TERM INT; echo ready; exec sleep 1000";
+    let mut running = with_ready(&mut command, script);
+    let status = loop {
+        kill(Pid::from_raw(running.id() as i32), Signal::SIGINT).expect("a process of ours");
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        if let Some(status) = running.try_wait().expect("a status") {
+            break status;
+        }
+    };
+    assert_eq!(status.code(), Some(128 + Signal::SIGKILL as i32));
+    target.end();
+}
+
+#[test]
+fn signals_that_are_ignored_end_nothing() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let target = Target::start(&program, "work");
+    let inner = target.run(&program, "");
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' HUP; exec \"$@\"", "sh"]).arg(inner.get_program());
+    command.args(inner.get_args()).current_dir(program.path(""));
+    let mut running = with_ready(&mut command, "echo ready; sleep 1; exit 7");
+    kill(Pid::from_raw(running.id() as i32), Signal::SIGHUP).expect("a process of ours");
+    assert_eq!(running.wait().expect("an end").code(), Some(7));
     target.end();
 }
 
