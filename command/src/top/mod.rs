@@ -137,6 +137,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     }
     let has_color = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
     let board = Shared::new(Board::default());
+    terminal::restore_before_signals()?;
     thread::scope(|scope| {
         scope.spawn(|| reader::read(&board, &mut followed, interval));
         let result = terminal::show(&board, has_color);

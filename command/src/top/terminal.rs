@@ -7,6 +7,8 @@ use std::sync::Arc as Shared;
 use std::thread;
 
 use anyhow::{Context, Result, bail};
+use nix::sys::signal::Signal;
+use nix::sys::signalfd::{SfdFlags, SignalFd};
 use ratatui::backend::{Backend, CrosstermBackend};
 use ratatui::crossterm::event::{Event, KeyEventKind};
 use ratatui::crossterm::terminal;
@@ -20,6 +22,7 @@ use super::picture::Process;
 use super::screen::{Effect, Screen, Source};
 use super::subjects::Subject;
 use crate::recover::recover;
+use crate::signals;
 
 /// More bytes than most pictures are.
 const PICTURE: usize = 1 << 16;
@@ -43,6 +46,25 @@ pub(super) fn show(board: &Shared<Board>, has_color: bool) -> Result<()> {
     let result = terminal.and_then(|mut terminal| show_on(&mut terminal, board, has_color));
     ratatui::restore();
     result
+}
+
+/// Has signals that end this command restore the terminal first. Threads that are started from now on leave these
+/// signals to this.
+///
+/// # Errors
+///
+/// The system refuses.
+pub(super) fn restore_before_signals() -> Result<()> {
+    let ending = signals::ending();
+    ending.thread_block().context("cannot block signals")?;
+    let received = SignalFd::with_flags(&ending, SfdFlags::SFD_CLOEXEC);
+    let received = received.context("cannot receive signals")?;
+    thread::spawn(move || {
+        let Ok(Some(signal)) = received.read_signal() else { return };
+        ratatui::restore();
+        _ = Signal::try_from(signal.ssi_signo as i32).map(signals::end_by);
+    });
+    Ok(())
 }
 
 fn show_on(terminal: &mut Terminal<impl Backend>, board: &Board, has_color: bool) -> Result<()> {
