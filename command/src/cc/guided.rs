@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::{self, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -15,7 +14,7 @@ use gmon_analyzer::{Program, ProgramOptions};
 
 use super::arguments::Invocation;
 use super::compiler::{Compiler, Dialect};
-use super::{blocks, cannot_run, expand_words};
+use super::{blocks, cannot_run, expand_words, options};
 use crate::guided::{KEEP_BRANCHES, Made, Matched, read_text};
 use crate::signals::exit_code;
 use crate::{say, temporary};
@@ -51,8 +50,11 @@ pub(super) fn run(
     mut arguments: Vec<OsString>,
     profile: &Path,
 ) -> Result<ExitCode> {
-    if compiler.wishes.blocks || compiler.wishes.dormant {
-        bail!("--use-profile builds what is measured no more; leave out --blocks and --dormant");
+    let wishes = &compiler.wishes;
+    if wishes.blocks || wishes.dormant || wishes.times {
+        bail!(
+            "--use-profile builds what is measured no more; leave out --blocks, --dormant and --times"
+        );
     }
     if compiler.dialect() != Dialect::Gcc {
         bail!("--use-profile is for gcc, clang and what calls them; name one of these");
@@ -132,17 +134,7 @@ fn order(
     fs::write(&source, "int main(void) { return 0; }\n")
         .with_context(|| source.display().to_string())?;
     let words = expand_words(arguments);
-    let decides = |word: &&OsString| {
-        let word = word.as_bytes();
-        // The next word is its value.
-        if word == b"-mllvm" {
-            return false;
-        }
-        [&b"-fuse-ld="[..], b"--ld-path=", b"-B", b"-m", b"--target=", b"--sysroot=", b"-static"]
-            .iter()
-            .any(|start| word.starts_with(start))
-    };
-    let chosen: Vec<&OsString> = words.iter().filter(decides).collect();
+    let chosen = choosing_linker(&words);
     for (option, file) in ORDERS.iter().zip(orders) {
         let file = std::path::absolute(file).with_context(|| file.display().to_string())?;
         let option = joined(option, file.as_os_str());
@@ -160,6 +152,23 @@ fn order(
     Ok(None)
 }
 
+/// The words that decide which linker is called, and for which machine.
+fn choosing_linker(words: &[OsString]) -> Vec<&OsString> {
+    const BEGINNINGS: [&str; 8] =
+        ["-fuse-ld=", "--ld-path=", "-B", "-m", "-target", "--target=", "--sysroot", "-static"];
+    let mut chosen = Vec::new();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let text = word.to_str().unwrap_or_default();
+        let decides = BEGINNINGS.iter().any(|start| text.starts_with(start)) && text != "-mllvm";
+        chosen.extend(Some(word).filter(|_| decides));
+        if options::WITH_VALUE.contains(&text) {
+            chosen.extend(rest.next().filter(|_| decides));
+        }
+    }
+    chosen
+}
+
 /// Returns `true` if a compiler knows these options.
 fn takes(compiler: &Compiler, options: &[&str]) -> bool {
     let mut command = compiler.call();
@@ -172,4 +181,23 @@ fn joined(option: &str, value: &OsStr) -> OsString {
     let mut option = OsString::from(option);
     option.push(value);
     option
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_choose_the_linker_have_their_values() {
+        for (line, chosen) in [
+            ("-O2 -B tools x.c -o x", "-B tools"),
+            ("-Btools -fuse-ld=lld -static x.c", "-Btools -fuse-ld=lld -static"),
+            ("-target aarch64-linux --sysroot /s x.o", "-target aarch64-linux --sysroot /s"),
+            ("-mllvm -misched -m32 -I -B x.c", "-m32"),
+        ] {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let found: Vec<_> = choosing_linker(&words).into_iter().cloned().collect();
+            assert_eq!(found.join(OsStr::new(" ")), chosen, "{line}");
+        }
+    }
 }

@@ -355,7 +355,8 @@ fn profiles_that_are_of_no_use_are_refused() {
         ("prog.afdo", "clang", "a profile for gcc, which this compiler does not read"),
         ("bad.prof", "gcc", "line 2 is not LLVM's text of a sample profile"),
         ("absent", "gcc", "absent: No such file or directory"),
-        ("prog.prof", "--dormant gcc", "leave out --blocks and --dormant"),
+        ("prog.prof", "--dormant gcc", "leave out --blocks, --dormant and --times"),
+        ("prog.prof", "--times gcc", "leave out --blocks, --dormant and --times"),
     ] {
         let (status, told) = again(&place, profile, &format!("{compiler} -O2 -c prog.c"));
         assert_eq!(status, Some(1), "{profile}: {told}");
