@@ -69,13 +69,14 @@ fn is_there(process: u32) -> bool {
     Path::new(&format!("/proc/{process}")).exists()
 }
 
-/// The processes of a program, by the name of its file or of the process; not this one.
+/// The processes of a program, by the name of its file or of the process; not this one. No program has an empty name: what cannot
+/// be read is as empty.
 pub(crate) fn called(name: &str) -> Vec<u32> {
     let is_called = |process: &u32| {
         let program = fs::read_link(format!("/proc/{process}/exe")).unwrap_or_default();
         let file = path_of_file(program.file_name().unwrap_or_default().as_encoded_bytes());
         let task = fs::read(format!("/proc/{process}/comm")).unwrap_or_default();
-        [file, task.trim_ascii_end()].contains(&name.as_bytes())
+        !name.is_empty() && [file, task.trim_ascii_end()].contains(&name.as_bytes())
     };
     let own = std::process::id();
     processes().filter(|process| *process != own).filter(is_called).collect()

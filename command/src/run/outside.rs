@@ -120,6 +120,11 @@ impl Outside {
     fn targets(&self) -> Result<Vec<u32>> {
         let mut targets = Vec::new();
         for word in &self.words {
+            if word.is_empty() {
+                bail!(
+                    "--pid takes numbers or names with a comma between them, and one of these is empty"
+                );
+            }
             let found = match word.parse() {
                 Ok(process) => vec![process],
                 Err(_) => attached::called(word),

@@ -1,5 +1,6 @@
 //! Why a process is not sampled: what happened, and what to do.
 
+use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
 use assert_cmd::prelude::*;
@@ -15,6 +16,13 @@ fn processes_that_are_not_there_are_errors() {
     ] {
         gmon().args(["run", "--pid", word]).assert().failure().stderr(contains(text));
     }
+    let said = || contains("one of these is empty").and(contains("\n").count(1));
+    for word in ["", ",", "1,,2"] {
+        let option = format!("--pid={word}");
+        gmon().args(["run", &option]).assert().code(1).stdout("").stderr(said());
+    }
+    let said = contains("no running program is called");
+    gmon().args(["top", "--once", ""]).assert().failure().stderr(said);
 }
 
 #[test]
