@@ -68,10 +68,17 @@ impl Destination {
         self.is_usual(file) || *self == Self::Usual && processes.any(is_numbered)
     }
 
+    /// The one file, if it is none in which something stays, such as `/dev/null`. Nothing lies beside that.
+    pub(super) fn device(&self) -> Option<&Path> {
+        let Self::File(file) = self else { return None };
+        file.metadata().is_ok_and(|it| !it.is_file() && !it.is_dir()).then_some(file)
+    }
+
     /// The folder beside which profiles lie in the end.
     pub(super) fn place(&self) -> &Path {
         let folder = match self {
             Self::Usual => None,
+            Self::File(_) if self.device().is_some() => None,
             Self::File(file) => file.parent(),
             Self::Folder(folder) | Self::Sums(folder) => Some(folder.as_path()),
         };

@@ -98,6 +98,11 @@ impl Profiled {
         if !self.data.iter().any(|file| ledger.removes(file)) {
             return Ok(());
         }
+        if let Some(device) = destination.device() {
+            // Nothing can be read again there, so what is shown stays where it is until the end of the run.
+            let cannot = || format!("cannot write {}", device.display());
+            return add_up(&self.data, &self.program, device).with_context(cannot);
+        }
         // Where one of them has written, in the usual way, the others are added.
         let ids = self.processes.iter().map(|process| process.id);
         let places = |file: &&PathBuf| !is_shared() || destination.is_own(file, ids.clone());

@@ -279,6 +279,24 @@ fn profiles_go_where_the_user_says() {
     run.stderr(contains("one is a program; -o names the file for the profile, and --program"));
 }
 
+/// Who wants no profile names a device, beside which nothing is made.
+#[test]
+fn nothing_lies_beside_a_device() {
+    let place = workplace();
+    fs::create_dir(place.path("devices")).expect("a folder");
+    std::os::unix::fs::symlink("/dev/null", place.path("devices/null")).expect("a link");
+    place.must("touch -d 2000-01-01 devices");
+    let changed = || fs::metadata(place.path("devices")).expect("it").modified().expect("a time");
+    let before = changed();
+    for options in [&["--rate", "10000"][..], &["--no-stacks"]] {
+        let command = ["-o", "devices/null", "sh", "-c", "./one 3; ./two 20; ./one 100000000"];
+        let (status, said) = run(&place, &[options, &command].concat());
+        assert_eq!((status, calls(&said, "one"), calls(&said, "two")), (Some(0), 100_000_003, 20));
+        assert_eq!(changed(), before, "{said}");
+    }
+    assert_eq!(place.read("devices/null"), "");
+}
+
 #[test]
 fn a_name_of_the_users_holds_for_all_processes() {
     let place = workplace();
