@@ -1,6 +1,8 @@
 //! Files that the programs of a run get, no two the same.
 
 use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf, absolute};
 
 use crate::open::full_beside;
@@ -30,6 +32,19 @@ impl Files {
     }
 }
 
+/// The name of a program as a part of a file's name, which has room for what comes around it.
+pub(crate) fn part_of_name(program: &Path) -> OsString {
+    /// Of the 255 bytes that file systems allow.
+    const MOST: usize = 180;
+    let mut name = program.file_name().unwrap_or_default().as_bytes();
+    if name.len() > MOST {
+        // A letter stays whole.
+        let is_start = |at: &usize| name[*at] & 0xc0 != 0x80;
+        name = &name[..(0..=MOST).rev().find(is_start).unwrap_or(MOST)];
+    }
+    OsStr::from_bytes(name).to_owned()
+}
+
 fn key(file: &Path) -> PathBuf {
     absolute(file).unwrap_or_else(|_| file.to_owned())
 }
@@ -37,6 +52,14 @@ fn key(file: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_names_are_cut_between_letters() {
+        assert_eq!(part_of_name(Path::new("/bin/tool")), "tool");
+        assert_eq!(part_of_name(Path::new(&"x".repeat(255))), *"x".repeat(180));
+        let letters = format!("x{}", "\u{e4}".repeat(120));
+        assert_eq!(part_of_name(Path::new(&letters)), *format!("x{}", "\u{e4}".repeat(89)));
+    }
 
     #[test]
     fn programs_of_one_name_get_files_of_their_own() {

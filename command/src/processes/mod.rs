@@ -7,9 +7,9 @@ mod notebook;
 mod process;
 mod profiled;
 
-pub(crate) use files::Files;
+pub(crate) use files::{Files, part_of_name};
 pub(crate) use folder::{LIST, of_folder, of_own_run};
 pub(crate) use narrowing::Narrowing;
 pub(crate) use notebook::{is_only_here, namespace, notebooks};
-pub(crate) use process::{Process, Seen, Usage, name_of};
+pub(crate) use process::{Process, Seen, Usage};
 pub(crate) use profiled::Profiled;

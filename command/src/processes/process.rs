@@ -236,7 +236,7 @@ impl Usage {
 }
 
 /// The last part of a program's path.
-pub(crate) fn name_of(program: &Path) -> String {
+fn name_of(program: &Path) -> String {
     program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
 }
 

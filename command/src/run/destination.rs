@@ -13,7 +13,7 @@ use super::folder::is_shared;
 use super::ledger::Ledger;
 use super::ranks;
 use super::settings::{self, OptionList, joined};
-use crate::processes::{Process, name_of};
+use crate::processes::{Process, part_of_name};
 
 /// The destination of the profiles of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +103,7 @@ impl Destination {
             Some(named) => Some(of_process(named.path.as_os_str())),
             None => env::var_os(names::PREFIX_VARIABLE).map(|base| of_process(&base)),
         };
-        let own = || ledger.own().join(format!("{}.{id}", name_of(program)));
+        let own = || ledger.own().join(own_name(&part_of_name(program), id));
         match self {
             // Processes of other users do not choose what we write.
             Self::Usual if is_shared() && !is_first => own(),
@@ -120,7 +120,7 @@ impl Destination {
             let mut path = path.as_os_str().to_owned();
             if !is_main {
                 path.push(".");
-                path.push(program.file_name().unwrap_or_default());
+                path.push(part_of_name(program));
             }
             path.push(&end);
             PathBuf::from(path)
@@ -129,7 +129,9 @@ impl Destination {
             Self::Usual => beside(&ranks::usual()),
             Self::File(file) => beside(file),
             Self::Folder(folder) | Self::Sums(folder) => {
-                folder.join(format!("{}{end}.gmon.out", name_of(program)))
+                let mut name = part_of_name(program);
+                name.push(end + ".gmon.out");
+                folder.join(name)
             }
         }
     }

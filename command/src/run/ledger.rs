@@ -18,7 +18,7 @@ use nix::unistd::geteuid;
 use super::folder::{RunFolder, is_shared};
 use crate::merge::full_sum;
 use crate::open::full_beside;
-use crate::processes::{LIST, Process, is_only_here, name_of, notebooks, of_own_run};
+use crate::processes::{LIST, Process, is_only_here, notebooks, of_own_run, part_of_name};
 use crate::say;
 use crate::text::harmless;
 
@@ -166,12 +166,13 @@ fn seize(from: &Path, to: &Path) -> bool {
 /// The name of a process's file in the user's folder: its own, `PROGRAM.PID` with perhaps a number. A process of another user could
 /// choose any.
 fn name_in_folder(process: &Process, file: &Path) -> OsString {
-    let usual = format!("{}.{}", name_of(&process.program), process.id);
+    let mut usual = part_of_name(&process.program);
+    usual.push(format!(".{}", process.id));
     let own = file.file_name().unwrap_or_default();
     let rest = own.as_bytes().strip_prefix(usual.as_bytes());
     let is_usual =
         rest.is_some_and(|it| it.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'));
-    if is_usual || !is_shared() { own.to_owned() } else { usual.into() }
+    if is_usual || !is_shared() { own.to_owned() } else { usual }
 }
 
 /// Returns `true` if a file has counts in it, and the one beside it a full profile.

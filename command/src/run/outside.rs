@@ -21,7 +21,7 @@ use super::keeping::keep_all;
 use super::sampling::Sampling;
 use crate::open::{Samples, microseconds};
 use crate::outside::{LiveFile, Process, Sampler, Wanted};
-use crate::processes::{self, Narrowing, Seen, name_of};
+use crate::processes::{self, Narrowing, Seen, part_of_name};
 use crate::report::{Html, Output, Part, Shown, View, show, write_pages};
 use crate::signals::exit_code;
 use crate::text::harmless;
@@ -95,7 +95,7 @@ impl Outside {
                 sampler.lost + written.samples()
             ));
         }
-        let processes = written.recover()?;
+        let processes = written.recover();
         let is_first = |process: &processes::Process| targets.first() == Some(&process.id);
         let takes_idle = targets.len() == 1;
         let (list, programs) = keep_all(processes, &mut ledger, destination, takes_idle, is_first)?;
@@ -160,7 +160,7 @@ impl Outside {
         let mut bells = sampler.bells();
         let ended = loop {
             sampler.drain();
-            sampler.take_ended().into_iter().try_for_each(|it| written.add(it, sampler))?;
+            sampler.take_ended().into_iter().for_each(|it| written.add(it, sampler));
             if let Some(child) = &mut child {
                 if let Some(status) = child.try_wait().context(CANNOT_WAIT)? {
                     break Some(status);
@@ -178,7 +178,7 @@ impl Outside {
         };
         sampler.stop();
         let rest = std::mem::take(&mut sampler.processes);
-        rest.into_iter().try_for_each(|it| written.add(it, sampler))?;
+        rest.into_iter().for_each(|it| written.add(it, sampler));
         match (child, ended) {
             (Some(child), None) => end(child, &signals),
             (_, Some(status)) => Ok(exit_code(status)),
@@ -227,17 +227,16 @@ struct Written {
 }
 
 impl Written {
-    /// Writes what was found in a process, for its profile to be made of it.
-    fn add(&mut self, mut process: Process, sampler: &Sampler) -> Result<()> {
-        let name = name_of(&process.program);
-        let file = self.folder.join(format!("{name}.{}.{}", process.id, self.seen.len()));
-        let file = process.has_time().then_some(file);
-        if let Some(file) = &file {
-            let live = live_file(file);
-            let cannot = || format!("cannot write {}", live.display());
-            let made = File::options().read(true).write(true).create_new(true).open(&live);
-            let mut out = LiveFile::new(made.with_context(cannot)?);
-            out.write(&mut process, sampler, true).with_context(cannot)?;
+    /// Writes what was found in a process, for its profile to be made of it. One that cannot be written is lost, and no other.
+    fn add(&mut self, mut process: Process, sampler: &Sampler) {
+        let mut name = part_of_name(&process.program);
+        name.push(format!(".{}.{}", process.id, self.seen.len()));
+        let mut file = process.has_time().then(|| self.folder.join(name));
+        if let Some(Err(error)) =
+            file.as_ref().map(|it| write(&live_file(it), &mut process, sampler))
+        {
+            say(&lost(process.id, error));
+            file = None;
         }
         let seen = Seen {
             id: process.id,
@@ -249,7 +248,6 @@ impl Written {
             file,
         };
         self.seen.push((process.begun, seen));
-        Ok(())
     }
 
     /// Number of samples taken.
@@ -258,14 +256,19 @@ impl Written {
     }
 
     /// Makes the profiles of all processes.
-    fn recover(mut self) -> Result<Vec<processes::Process>> {
+    fn recover(mut self) -> Vec<processes::Process> {
         self.seen.sort_unstable_by_key(|(begun, seen)| (*begun, seen.id));
-        for file in self.seen.iter().filter_map(|(_, seen)| seen.file.as_ref()) {
+        for (_, seen) in &mut self.seen {
+            let Some(file) = &seen.file else { continue };
             let live = live_file(file);
-            recover::recover(&live, file, true)?;
-            fs::remove_file(&live).with_context(|| format!("cannot remove {}", live.display()))?;
+            if let Err(error) = recover::recover(&live, file, true) {
+                say(&lost(seen.id, error));
+                seen.file = None;
+            }
+            // It goes with its folder at the latest.
+            _ = fs::remove_file(&live);
         }
-        Ok(self.seen.into_iter().map(|(_, seen)| seen.into()).collect())
+        self.seen.into_iter().map(|(_, seen)| seen.into()).collect()
     }
 
     /// Says that there is nothing to show, and why.
@@ -283,7 +286,20 @@ impl Written {
 
 /// The file in which a profile waits to be made.
 fn live_file(file: &Path) -> PathBuf {
-    file.with_file_name(format!(".{}", file.file_name().unwrap_or_default().to_string_lossy()))
+    let mut name = OsString::from(".");
+    name.push(file.file_name().unwrap_or_default());
+    file.with_file_name(name)
+}
+
+fn write(live: &Path, process: &mut Process, sampler: &Sampler) -> Result<()> {
+    let cannot = || format!("cannot write {}", live.display());
+    let made = File::options().read(true).write(true).create_new(true).open(live);
+    let mut out = LiveFile::new(made.with_context(cannot)?);
+    out.write(process, sampler, true).with_context(cannot)
+}
+
+fn lost(process: u32, error: anyhow::Error) -> anyhow::Error {
+    error.context(format!("the profile of process {process} is lost"))
 }
 
 /// A time of at least a millisecond, as `10s`.

@@ -195,6 +195,26 @@ fn several_processes_are_one_profile_and_found_by_name() {
     assert!(seconds(&summary, "outer").is_some(), "{summary}");
 }
 
+/// Files with the profile of a program have longer names than its own.
+#[test]
+fn names_of_any_length_lose_no_profile() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let long = program.path(&"x".repeat(255));
+    executable::copy(&program.executable, &long);
+    let targets = [&program.executable, &long].map(|it| Target::of(Command::new(it).arg("work")));
+    let ids = format!("{},{}", targets[0].id(), targets[1].id());
+    let mut command = gmon();
+    command.current_dir(program.path("")).args(["run", "--for", "1s", "--pid", &ids]);
+    let summary = told(&mut command);
+    targets.into_iter().for_each(Target::end);
+    let kept = format!("gmon.out.{}\n", "x".repeat(180));
+    assert!(summary.contains("2 processes of 2 programs"), "{summary}");
+    assert!(summary.contains(&kept) && !summary.contains("lost"), "{summary}");
+}
+
 /// A file may be several programs.
 #[test]
 fn programs_are_called_by_the_link_that_started_them() {

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::browser;
 use super::page::Page;
 use crate::open::check_output;
-use crate::processes::Files;
+use crate::processes::{Files, part_of_name};
 use crate::text::quoted;
 
 /// A file for a page.
@@ -57,7 +57,7 @@ impl PageFile {
     /// Page of another program of the same run: beside this one, with the program's name, and a number behind it
     /// if other programs have these.
     pub(super) fn of_other(&self, program: &Path, files: &mut Files) -> Self {
-        let name = program.file_name().unwrap_or_default().to_string_lossy();
+        let name = part_of_name(program).to_string_lossy().into_owned();
         let stem = self.path().file_stem().unwrap_or_default().to_string_lossy();
         let end = self.path().extension().map(|end| format!(".{}", end.to_string_lossy()));
         let end = end.unwrap_or_default();
