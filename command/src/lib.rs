@@ -13,6 +13,7 @@ mod cargo;
 mod carried;
 mod cc;
 mod color;
+mod command_line;
 mod config;
 mod ctl;
 mod diff;
@@ -110,7 +111,7 @@ fn dispatch(arguments: Vec<OsString>) -> Result<ExitCode> {
     if let Some(answer) = help::answer(&arguments) {
         return answer;
     }
-    let matches = brief().get_matches_from(help::with_run(arguments));
+    let matches = command_line::matches(brief(), help::with_run(arguments))?;
     color::obey(&matches);
     let subcommand = matches.subcommand().and_then(|(name, arguments)| {
         COMMANDS.iter().find(|command| (command.describe)().get_name() == name).zip(Some(arguments))

@@ -109,7 +109,17 @@ const ANALYZER: Layers = &[
 
 /// The rooms of the command.
 const COMMAND: Layers = &[
-    &["carried", "color", "packages", "signals", "source", "tables", "temporary", "text"],
+    &[
+        "carried",
+        "color",
+        "command_line",
+        "packages",
+        "signals",
+        "source",
+        "tables",
+        "temporary",
+        "text",
+    ],
     &["dormant", "named", "naming"],
     // What is read, the only door to it, and what is known of runs.
     &["open"],

@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::instrumentation::Instrumentation;
+use crate::command_line;
 use crate::report::{Html, View};
 use crate::run::Sampling;
 
@@ -158,7 +159,7 @@ impl Arguments {
         };
         let Some(subcommand) = &verb else {
             let all = [OsString::from("cargo gmon")].into_iter().chain(words);
-            command.clone().get_matches_from(all);
+            command_line::matches(command.clone(), all)?;
             bail!("name one of run, test, bench, build and pgo");
         };
         let (mut own, mut rest) = (vec![OsString::from("cargo gmon")], Vec::new());
@@ -179,7 +180,7 @@ impl Arguments {
             }
         }
         let verb = subcommand.get_name().to_owned();
-        let matches = command.get_matches_from(own);
+        let matches = command_line::matches(command, own)?;
         let of_pgo = matches.subcommand_matches(PGO);
         let own = of_pgo.unwrap_or(&matches).subcommand_matches(&verb).cloned().unwrap_or_default();
         Ok(Self { verb, is_guided, own, rest })

@@ -152,7 +152,16 @@ fn version_is_everywhere() {
 #[test]
 fn an_output_that_takes_no_more_is_no_panic() {
     let place = Workplace::new();
-    for arguments in ["config --libs", "cc --help", "cc --version", "gprof --help"] {
+    for arguments in [
+        "config --libs",
+        "cc --help",
+        "cc --version",
+        "gprof --help",
+        "--help",
+        "run --help",
+        "run --help-all",
+        "--version",
+    ] {
         let line = format!("{GMON} {arguments}");
         let full = place.command("sh").arg("-c").arg(format!("{line} > /dev/full")).assert();
         full.code(1).stderr(contains("No space left on device").and(contains("\n").count(1)));
