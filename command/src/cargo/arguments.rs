@@ -224,10 +224,10 @@ impl Arguments {
 
     /// Returns `true` if what is built is named: a profile of cargo's, or `--release`.
     pub(super) fn names_profile(&self) -> bool {
-        // Letters without values can share a dash.
+        // Letters without values can share a dash, with one that has its value behind it.
         let has_letter = |word: &OsString| {
             let letters = word.to_str().and_then(|word| word.strip_prefix('-')).unwrap_or_default();
-            letters.contains('r') && letters.bytes().all(|letter| b"rqv".contains(&letter))
+            letters.bytes().take_while(|letter| b"rqv".contains(letter)).any(|it| it == b'r')
         };
         let mut words = self.rest.iter().take_while(|word| *word != "--");
         self.has(&["--profile", "--release"]) || words.any(has_letter)
@@ -278,5 +278,28 @@ fn kind(subcommand: &Command, word: &OsStr) -> Kind {
         None => Kind::Cargo,
         Some(arg) if arg.get_action().takes_values() && value.is_none() => Kind::WithNext,
         Some(_) => Kind::Whole,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_profile_is_named_among_other_letters() {
+        for (line, names_one) in [
+            ("run -r", true),
+            ("run -vr -j 1", true),
+            ("run -rj1", true),
+            ("run -qrFfast", true),
+            ("run --profile=dev", true),
+            ("run -j1 -Frust", false),
+            ("run -pr", false),
+            ("run --ribbon -- -r", false),
+        ] {
+            let words = line.split(' ').map(OsString::from).collect();
+            let arguments = Arguments::read(words).expect("arguments");
+            assert_eq!(arguments.names_profile(), names_one, "{line}");
+        }
     }
 }
