@@ -147,7 +147,7 @@ impl Outside {
         written: &mut Written,
     ) -> Result<ExitCode> {
         // The command is to have the signals that we had.
-        let mut child = self.start()?;
+        let mut child = sampler.with_usual_descriptors(|| self.start())?;
         let signals = signals::ending();
         signals.thread_block().context("cannot block signals")?;
         let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;

@@ -104,6 +104,23 @@ fn signals_that_are_ignored_end_nothing() {
     target.end();
 }
 
+/// It takes more of them itself, for processes with many threads.
+#[test]
+fn a_command_has_as_many_descriptors_as_without() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("life.c");
+    let target = Target::start(&program, "work");
+    let inner = target.run(&program, "-- sh -c");
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -Sn 123; exec \"$@\"", "sh"]).arg(inner.get_program());
+    command.args(inner.get_args()).arg("ulimit -Sn; sleep 1").current_dir(program.path(""));
+    let output = command.output().expect("gmon");
+    target.end();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "123\n", "{}", said(&output));
+}
+
 #[test]
 fn the_end_of_the_program_ends_it() {
     if !can_sample() {
