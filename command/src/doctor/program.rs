@@ -9,7 +9,7 @@ use gmon_analyzer::{Program, ProgramOptions};
 
 use super::finding::Findings;
 use crate::dormant::{self, Timed};
-use crate::run::{Runtime, inspect};
+use crate::run::{Runtime, gains_capabilities, inspect};
 use crate::text::counted;
 
 /// The bits by which the system runs a program with other rights, and ignores `LD_PRELOAD` for it.
@@ -36,8 +36,9 @@ pub(super) fn examine(path: &Path, findings: &mut Findings) -> Option<Program> {
     };
     hooks(path, &runtime, findings);
     times(path, findings);
-    if metadata.mode() & SET_ID != 0 {
-        let text = "runs with other rights than yours (set-user-ID or set-group-ID)";
+    if metadata.mode() & SET_ID != 0 || gains_capabilities(path) {
+        let text =
+            "runs with other rights than yours (set-user-ID, set-group-ID or file capabilities)";
         match runtime {
             Runtime::Linked => {
                 findings.note(text, "its profile belongs to that user; run a copy without the bit")

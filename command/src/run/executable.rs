@@ -9,6 +9,7 @@ use std::path::Path;
 
 use anyhow::anyhow;
 use gmon_format::hooks;
+use nix::unistd::{AccessFlags, access, geteuid};
 use object::elf::{self, FileHeader32, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 use object::{Endianness, FileKind, ReadCache, ReadRef};
@@ -66,6 +67,19 @@ impl Display for Lack {
 pub(super) const SET_ID: Lack =
     Lack::new("is a set-id program, into which nothing is preloaded", "relink it with gmon cc");
 
+/// Why one has none that gains rights by its file's capabilities.
+pub(super) const CAPABLE: Lack = Lack::new(
+    "has capabilities, so nothing is preloaded into it",
+    "relink it with gmon cc, or run a copy, which has none",
+);
+
+/// Why one has none that is nobody's to read.
+const UNREADABLE: Lack = Lack {
+    what: "cannot be read by this user",
+    run: "",
+    remedy: "run it as its owner, or make it readable (chmod +r)",
+};
+
 /// A file that cannot be run.
 #[derive(Debug)]
 pub(crate) enum Unfit {
@@ -121,7 +135,13 @@ pub(crate) fn inspect(path: &Path) -> Result<Runtime, Unfit> {
     if !(kind.is_file() || kind.is_dir()) {
         return Err(Unfit::Is("is a pipe or a device", "name the file of a program"));
     }
-    let file = File::open(path).map_err(Unfit::Closed)?;
+    let file = match File::open(path) {
+        // The system runs it all the same.
+        Err(error) if is_denied(&error) && kind.is_file() && may_execute(path) => {
+            return Ok(Runtime::Absent(UNREADABLE));
+        }
+        file => file.map_err(Unfit::Closed)?,
+    };
     let data = ReadCache::new(file);
     let start = data.read_bytes_at(0, data.len().unwrap_or(0).min(20)).unwrap_or_default();
     if start.starts_with(b"#!") {
@@ -135,9 +155,14 @@ pub(crate) fn inspect(path: &Path) -> Result<Runtime, Unfit> {
         if let Some(advice) = sources::other_language(path) {
             return Err(Unfit::Other(advice));
         }
+        // Shells take it for theirs then; the system does not.
+        let remedy = match kind.is_file() && may_execute(path) && is_text(start) {
+            true => "if it is a script, begin it with #!, or name its shell (gmon run sh FILE)",
+            false => "compile it with -pg first, then run the program",
+        };
         return Err(Unfit::Is(
             "is neither a program nor a source file that ends in .c, .cc, .cpp ...",
-            "compile it with -pg first, then run the program",
+            remedy,
         ));
     }
     let facts = Facts::of(&data);
@@ -152,6 +177,26 @@ pub(crate) fn inspect(path: &Path) -> Result<Runtime, Unfit> {
         return Err(Unfit::Is("is an object file", "link it with gmon cc"));
     }
     Ok(facts.judge())
+}
+
+fn is_denied(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::PermissionDenied
+}
+
+/// True if this user may execute a file.
+fn may_execute(path: &Path) -> bool {
+    access(path, AccessFlags::X_OK).is_ok()
+}
+
+/// Returns `true` if the start of a file is one of a text.
+fn is_text(start: &[u8]) -> bool {
+    !start.is_empty() && !start.contains(&0)
+}
+
+/// Returns `true` if the system gives a program capabilities that we have not, as its file says.
+pub(crate) fn gains_capabilities(path: &Path) -> bool {
+    !geteuid().is_root()
+        && rustix::fs::getxattr(path, "security.capability", &mut [0; 64][..]).is_ok()
 }
 
 /// Returns `true` if a file is a pipe, which can be written but not read again.

@@ -11,7 +11,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use nix::unistd::{getegid, geteuid};
 
-use super::executable::{self, Lack, Runtime, SET_ID};
+use super::executable::{self, CAPABLE, Lack, Runtime, SET_ID, gains_capabilities};
 use super::sampling::Sampling;
 use super::search_path;
 use super::sources;
@@ -63,14 +63,13 @@ impl Launch {
         let inspected = inspected.map_err(|unfit| unfit.of(&executable))?;
         let (preload, why_without_profile) = match inspected {
             Runtime::Linked => (None, None),
-            Runtime::Wanted { .. } if gains_rights(&executable)? => {
-                (Some(library()?), Some(SET_ID))
-            }
-            Runtime::Wanted { .. } => (Some(library()?), None),
+            Runtime::Wanted { .. } => (Some(library()?), gains_rights(&executable)?),
             Runtime::Other(why) => (None, Some(why)),
-            Runtime::Unhooked(_) if gains_rights(&executable)? => (Some(library()?), Some(SET_ID)),
-            // Call stacks need no hooks.
-            Runtime::Unhooked(why) => (Some(library()?), (!sampling.stacks).then_some(why)),
+            Runtime::Unhooked(why) => {
+                // Call stacks need no hooks.
+                let lack = (!sampling.stacks).then_some(why);
+                (Some(library()?), gains_rights(&executable)?.or(lack))
+            }
             Runtime::Absent(why) => (Some(library()?), Some(why)),
         };
         Ok(Self { executable, name: first, arguments, preload, why_without_profile })
@@ -119,12 +118,13 @@ fn find(name: &OsStr) -> Result<PathBuf> {
     bail!("{} is not in PATH; {remedy}", name.display());
 }
 
-/// Tells whether a program runs with more rights than ours.
-fn gains_rights(executable: &Path) -> Result<bool> {
+/// Why nothing is preloaded into a program that runs with more rights than ours; `None` for others.
+fn gains_rights(executable: &Path) -> Result<Option<Lack>> {
     let file = fs::metadata(executable).with_context(|| executable.display().to_string())?;
     let gains_user = file.mode() & 0o4000 != 0 && file.uid() != geteuid().as_raw();
     let gains_group = file.mode() & 0o2000 != 0 && file.gid() != getegid().as_raw();
-    Ok(gains_user || gains_group)
+    let set_id = (gains_user || gains_group).then_some(SET_ID);
+    Ok(set_id.or_else(|| gains_capabilities(executable).then_some(CAPABLE)))
 }
 
 /// The library to preload.

@@ -49,7 +49,7 @@ use ranks::Rank;
 
 pub(crate) use destination::Destination;
 use executable::is_pipe;
-pub(crate) use executable::{Runtime, has_runtime, inspect};
+pub(crate) use executable::{Runtime, gains_capabilities, has_runtime, inspect};
 pub(crate) use folder::{left_by_dead_run, of_dead_runs};
 pub(crate) use observation::Run;
 pub(crate) use ranks::Others;

@@ -8,7 +8,9 @@ use predicates::prelude::PredicateBooleanExt;
 use predicates::str::{contains, starts_with};
 
 use super::with_program;
-use support::{tools::skip_anywhere, workplace::Workplace};
+use crate::GMON;
+use support::tools::{self, skip_anywhere};
+use support::workplace::Workplace;
 
 /// Runs `gmon run PROGRAM` and expects its one line to contain this.
 #[track_caller]
@@ -79,6 +81,7 @@ fn what_is_no_program_is_called_what_it_is() {
     place.write_executable("empty", "");
     check(&place, "./prog.o", "is an object file; link it with gmon cc");
     check(&place, "./text", "./text is neither a program nor a source");
+    check(&place, "./text", "name its shell (gmon run sh FILE)");
     check(&place, "./empty", "./empty is neither a program nor a source");
     check(&place, "./", "./ is neither a program nor a source");
     place.must("mkfifo pipe");
@@ -130,6 +133,36 @@ fn nothing_is_preloaded_into_set_id_programs() {
     fs::set_permissions(place.path("prog"), fs::Permissions::from_mode(0o4755)).expect("mode");
     let run = place.gmon("run ./prog 5").assert().code(5);
     run.stderr(contains("./prog is a set-id program, into which nothing is preloaded"));
+}
+
+/// Runs `gmon run ./prog 5` as a user without any right.
+fn as_nobody(place: &Workplace) -> std::process::Command {
+    let mut command = std::process::Command::new("setpriv");
+    command.args(["--reuid", "65534", "--regid", "65534", "--clear-groups"]).arg(GMON);
+    command.args(["run", "-o", "theirs/gmon.out", "./prog", "5"]).current_dir(place.path(""));
+    command.env("XDG_CACHE_HOME", place.path("theirs")).env_remove("GMON_OPTIONS");
+    command
+}
+
+#[test]
+fn programs_of_which_little_can_be_said_are_run_by_users_without_rights() {
+    let place = with_program();
+    place.must("cc -O2 -pg prog.c -o prog");
+    fs::set_permissions(place.path(""), fs::Permissions::from_mode(0o755)).expect("mode");
+    fs::create_dir(place.path("theirs")).expect("a folder");
+    if chown(place.path("theirs"), Some(65534), Some(65534)).is_err() {
+        return skip_anywhere("only root can become another user");
+    }
+    // It may be run, and not read.
+    fs::set_permissions(place.path("prog"), fs::Permissions::from_mode(0o711)).expect("mode");
+    as_nobody(&place).assert().code(5).stderr(contains("prog: Permission denied"));
+    fs::set_permissions(place.path("prog"), fs::Permissions::from_mode(0o755)).expect("mode");
+    if tools::find("setcap").is_none() {
+        return;
+    }
+    place.must("setcap cap_net_raw+ep prog");
+    let said = contains("./prog has capabilities, so nothing is preloaded into it");
+    as_nobody(&place).assert().code(5).stderr(said);
 }
 
 #[test]
