@@ -5,12 +5,11 @@ use std::fs::{self, File};
 use std::os::fd::AsFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode};
+use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{Arg, ArgMatches};
-use gmon_events::pass_on_state;
 use nix::poll::{PollFd, PollFlags, poll};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
@@ -18,7 +17,9 @@ use nix::unistd::Pid;
 
 use super::destination::Destination;
 use super::keeping::keep_all;
+use super::repeated::ProgramOutput;
 use super::sampling::Sampling;
+use super::spawn;
 use crate::open::{Samples, microseconds};
 use crate::outside::{LiveFile, Process, Sampler, Wanted};
 use crate::processes::{self, Narrowing, Seen, part_of_name};
@@ -146,10 +147,9 @@ impl Outside {
         targets: &[u32],
         written: &mut Written,
     ) -> Result<ExitCode> {
-        // The command is to have the signals that we had.
-        let mut child = sampler.with_usual_descriptors(|| self.start())?;
         let signals = signals::ending();
         signals.thread_block().context("cannot block signals")?;
+        let child = sampler.with_usual_descriptors(|| self.start())?;
         let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
         let signals = SignalFd::with_flags(&signals, flags).context("cannot receive signals")?;
         if child.is_none() && self.duration.is_none() {
@@ -161,8 +161,8 @@ impl Outside {
         let ended = loop {
             sampler.drain();
             sampler.take_ended().into_iter().for_each(|it| written.add(it, sampler));
-            if let Some(child) = &mut child {
-                if let Some(status) = child.try_wait().context(CANNOT_WAIT)? {
+            if let Some(child) = child {
+                if let Some(status) = spawn::ending(child).context(CANNOT_WAIT)? {
                     break Some(status);
                 }
             } else if sampler.is_over() {
@@ -187,12 +187,11 @@ impl Outside {
     }
 
     /// Starts the command, if there is one.
-    fn start(&self) -> Result<Option<Child>> {
+    fn start(&self) -> Result<Option<Pid>> {
         let Some((program, arguments)) = self.command.split_first() else { return Ok(None) };
         let mut command = Command::new(program);
         command.args(arguments);
-        pass_on_state(&mut command);
-        let child = command.spawn();
+        let child = spawn::spawn(command, program, ProgramOutput::Shown);
         let child =
             child.with_context(|| format!("cannot run {}", Path::new(program).display()))?;
         Ok(Some(child))
@@ -201,20 +200,19 @@ impl Outside {
 
 /// Ends a command that runs longer than its processes are sampled, and returns its status, which is a good one if it ended
 /// as it was asked to. An interruption ends one that goes on.
-fn end(mut child: Child, signals: &SignalFd) -> Result<ExitCode> {
+fn end(child: Pid, signals: &SignalFd) -> Result<ExitCode> {
     /// How often we look, in milliseconds.
     const PAUSE: u8 = 20;
-    let process = Pid::from_raw(child.id() as i32);
     // It may have got the signal of a terminal itself, and ended.
-    _ = kill(process, Signal::SIGTERM);
+    _ = kill(child, Signal::SIGTERM);
     loop {
-        if let Some(status) = child.try_wait().context(CANNOT_WAIT)? {
+        if let Some(status) = spawn::ending(child).context(CANNOT_WAIT)? {
             let is_asked = status.signal() == Some(Signal::SIGTERM as i32);
             return Ok(if is_asked { ExitCode::SUCCESS } else { exit_code(status) });
         }
         poll(&mut [PollFd::new(signals.as_fd(), PollFlags::POLLIN)], PAUSE)?;
         if signals.read_signal().context("cannot receive signals")?.is_some() {
-            _ = kill(process, Signal::SIGKILL);
+            _ = kill(child, Signal::SIGKILL);
         }
     }
 }
