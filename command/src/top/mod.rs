@@ -110,6 +110,10 @@ fn seconds(text: &str) -> Result<Duration, String> {
 
 /// Shows the programs until the user has seen enough.
 pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
+    if !arguments.get_flag("once") {
+        // Whoever is followed from outside has threads of ours.
+        terminal::restore_before_signals()?;
+    }
     let naming = Naming::asked_for(arguments);
     let program = arguments.get_one::<PathBuf>("program").map(PathBuf::as_path);
     let targets = arguments.get_many::<PathBuf>("target").into_iter().flatten();
@@ -137,7 +141,6 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     }
     let has_color = AutoStream::choice(&io::stdout()) != ColorChoice::Never;
     let board = Shared::new(Board::default());
-    terminal::restore_before_signals()?;
     thread::scope(|scope| {
         scope.spawn(|| reader::read(&board, &mut followed, interval));
         let result = terminal::show(&board, has_color);
