@@ -73,6 +73,7 @@ fn times_of_calls_are_shown_and_add_up() {
     assert_eq!(rows(&place, "prog.json"), of_one);
 
     the_page_draws_them(&place, &dear);
+    an_interval_has_none(&place);
 
     // Those of two runs in sums.
     place.must("cp gmon.out.full first.full");
@@ -85,6 +86,29 @@ fn times_of_calls_are_shown_and_add_up() {
     assert_eq!(both["calls"], 200);
     assert_eq!(of(&both, "total_ns"), of(&dear, "total_ns") + of(&again, "total_ns"));
     assert_eq!(of(&both, "max_ns"), of(&dear, "max_ns").max(of(&again, "max_ns")));
+}
+
+/// Times of calls are of the whole run, so that no part of it has them.
+fn an_interval_has_none(place: &Workplace) {
+    for of in ["./prog", "prog.json"] {
+        let output = place.gmon(&format!("report --times --from 0s {of}")).output().expect("gmon");
+        assert_eq!(output.status.code(), Some(1), "{of}: {output:?}");
+        assert!(said(&output).contains("--times shows all calls of a run"), "{}", said(&output));
+    }
+    let json = |command: &str| -> Value {
+        serde_json::from_str(&text_of(&mut place.gmon(command))).expect("JSON")
+    };
+    let part = json("export --format json ./prog --from 0s");
+    assert!(part["call_times"].as_array().is_none_or(Vec::is_empty), "{part}");
+    assert!(part["long_calls"].as_array().is_none_or(Vec::is_empty), "{part}");
+    // The first sample against all others.
+    let first = part["timeline"]["steps_us"][0].as_u64().expect("a time") + 1;
+    let command = format!("diff --format json --against ..{first}us --at {first}us.. gmon.out");
+    let parts = json(&command);
+    assert!(parts["call_times"].as_array().is_some_and(Vec::is_empty), "{parts}");
+    text_of(&mut place.gmon("report --html part.html --from 0s ./prog"));
+    let pictures = crate::page::data(&place.path("part.html"))["callTimes"].clone();
+    assert!(pictures.as_object().is_none_or(serde_json::Map::is_empty), "{pictures}");
 }
 
 #[test]

@@ -223,8 +223,8 @@ impl FullRecords {
         &self.timeline
     }
 
-    /// Only what was sampled in stretches of time. What has no time is gone: counts of calls and blocks, and samples that were
-    /// not kept.
+    /// Only what was sampled in stretches of time. What is of the whole run is gone: counts of calls and blocks, times of
+    /// calls, and samples whose time was not kept.
     #[must_use]
     pub fn during(&self, stretches: &Stretches) -> Self {
         let timeline = self.timeline.during(stretches);

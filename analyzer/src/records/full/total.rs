@@ -233,13 +233,15 @@ impl FullRecords {
         }
     }
 
-    /// A copy without counts of calls and blocks, and without the order of first calls.
+    /// A copy without counts of calls and blocks, times of calls, and the order of first calls.
     pub(super) fn without_counts(&self) -> Self {
         Self {
             arcs: HashMap::new(),
             blocks: HashMap::new(),
             first_calls: HashMap::new(),
             steps: HashMap::new(),
+            call_times: BTreeMap::new(),
+            long_calls: Vec::new(),
             ..self.clone()
         }
     }
