@@ -76,8 +76,10 @@ pub struct SlowCalls<'m> {
     timed: Vec<(FunctionId, Times)>,
     calls: Vec<&'m LongCall>,
     by_thread: BTreeMap<ThreadId, Stretches>,
-    /// Functions of which some calls are slow by this measure, or could have been, with the least time of such calls.
-    pub least_ns: BTreeMap<FunctionId, u64>,
+    /// Functions whose slow calls are kept one by one, with the least time of such calls.
+    least_ns: BTreeMap<FunctionId, u64>,
+    /// The function with the longest of those times that are shorter than what is kept one by one, if all are shorter.
+    pub too_short: Option<(FunctionId, u64)>,
 }
 
 impl Model {
@@ -90,8 +92,12 @@ impl Model {
             Slow::From(ns) => Some(ns),
             Slow::Figure(figure) => figure.of(times),
         };
-        let least_ns: BTreeMap<FunctionId, u64> =
+        let mut least_ns: BTreeMap<FunctionId, u64> =
             meant.filter_map(|(id, times)| Some((*id, least(times)?))).collect();
+        let longest = least_ns.iter().map(|(id, ns)| (*id, *ns)).max_by_key(|(id, ns)| (*ns, *id));
+        let too_short = longest.filter(|(_, ns)| *ns < Timing::LONG_NS);
+        // Of a function with a shorter time nobody knows which calls were slow, not even where some are kept.
+        least_ns.retain(|_, ns| *ns >= Timing::LONG_NS);
         let is_slow =
             |it: &&LongCall| least_ns.get(&it.function).is_some_and(|ns| it.length_ns >= *ns);
         let calls: Vec<&LongCall> = self.long_calls.iter().filter(is_slow).collect();
@@ -101,11 +107,17 @@ impl Model {
         }
         let union = |(thread, intervals)| Some((thread, Stretches::union(intervals)?));
         let by_thread = by_thread.into_iter().filter_map(union).collect();
-        SlowCalls { model: self, timed, calls, by_thread, least_ns }
+        SlowCalls { model: self, timed, calls, by_thread, least_ns, too_short }
     }
 }
 
 impl SlowCalls<'_> {
+    /// Returns `true` if no function has a least time, as where histograms are too full to tell it.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        self.least_ns.is_empty() && self.too_short.is_none()
+    }
+
     /// Number of slow calls that are known one by one.
     #[must_use]
     pub fn number(&self) -> u64 {

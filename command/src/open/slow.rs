@@ -6,7 +6,6 @@ use gmon_analyzer::Model;
 use gmon_analyzer::model::{FunctionId, Slow, SlowCalls};
 use gmon_analyzer::numbers::{counted, duration};
 use gmon_analyzer::records::Figure;
-use gmon_format::live::Timing;
 
 use super::door::needs_call_times;
 use super::when::microseconds;
@@ -63,32 +62,24 @@ impl Slower {
             );
         }
         let functions = self.function.as_deref().map(|name| timed(model, name)).transpose()?;
-        let mut calls = model.slow_calls(self.least, functions.as_deref());
-        let shortest = calls.least_ns.iter().map(|(id, ns)| (*ns, *id)).max();
-        let name = |id: FunctionId| &model.functions[id.index()].display;
-        match shortest {
-            Some((ns, id)) if ns < Timing::LONG_NS => {
-                let what = match self.least {
-                    Slow::From(_) => String::new(),
-                    Slow::Figure(figure) => {
-                        format!(
-                            ": {} of {} is {}",
-                            figure.name(),
-                            name(id),
-                            duration(ns as f64 / 1e9)
-                        )
-                    }
-                };
-                bail!(
-                    "--slower knows calls of 1 ms and longer, shorter ones are not kept one by one{what}"
-                );
-            }
-            // Of several functions those whose slow calls are known.
-            Some(_) => calls.least_ns.retain(|_, ns| *ns >= Timing::LONG_NS),
-            None => bail!(
+        let calls = model.slow_calls(self.least, functions.as_deref());
+        if let Some((id, ns)) = calls.too_short {
+            let what = match self.least {
+                Slow::From(_) => String::new(),
+                Slow::Figure(figure) => {
+                    let name = &model.functions[id.index()].display;
+                    format!(": {} of {name} is {}", figure.name(), duration(ns as f64 / 1e9))
+                }
+            };
+            bail!(
+                "--slower knows calls of 1 ms and longer, shorter ones are not kept one by one{what}"
+            );
+        }
+        if calls.is_unknown() {
+            bail!(
                 "--slower needs histograms, and these were too full to tell {}",
                 self.least_words()
-            ),
+            );
         }
         if calls.number() == 0 {
             let kept = match calls.number_by_histograms() {
