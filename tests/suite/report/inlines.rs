@@ -59,8 +59,15 @@ fn inlined_code_is_apart_or_a_part_of_its_function() {
         assert!(calls.contains(&itself), "{itself}: {calls}");
     }
 
-    // Who asks for one by name gets it.
-    assert!(report(&program, &["--calls", "little"]).contains("host"));
+    // Who asks for one by name gets it, whatever else is folded.
+    for (name, options) in
+        [("little", &[][..]), ("little", &["--inlines", "fold"]), ("large", &["--inlines", "fold"])]
+    {
+        let calls = report(&program, &[&["--calls", name], options].concat());
+        let inlined = all.lines().find(|line| line.ends_with(&format!(" {name} (inlined)")));
+        let total = inlined.and_then(|line| line.split_whitespace().nth(2));
+        assert_eq!(Some(row(&calls, "host")[0]), total, "{calls}\n{all}");
+    }
     let tree = report(&program, &["--tree", "--cut", "0", "--inlines", "show"]);
     assert_eq!(inlined(&tree), ["large", "little"], "{tree}");
 }

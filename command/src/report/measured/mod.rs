@@ -116,15 +116,15 @@ impl<'a> Measured<'a> {
         let outside = usage.map(|(_, usage)| Outside::new(usage, sampled, clock));
         // Samples that are chosen by what is on their stacks have the errors of all, of the time that is meant.
         let whole = narrowed.is_some().then(|| subject.model.stack_costs(&ThreadChoice::All));
-        let usual = Fold::default();
-        let is_part_of_others = |id: &FunctionId| subject.model.is_part_of_others(*id, usual);
-        let fold = subject.view.inlines.unwrap_or_else(|| match subject.part {
+        let wanted = subject.view.inlines.unwrap_or_default();
+        let is_part_of_others = |id: &FunctionId| subject.model.is_part_of_others(*id, wanted);
+        let fold = match subject.part {
             // Who asks by name for callers of what is a part of others everywhere means that code.
             Part::Calls(name) if find(&subject.model, name).iter().all(is_part_of_others) => {
                 Fold::Nothing
             }
-            _ => usual,
-        });
+            _ => wanted,
+        };
         let contrast = match subject.part {
             Part::Functions if samples.option() == Some("--slower") => {
                 samples.contrast(&subject.model.clone().with_inlines_folded(fold))?
