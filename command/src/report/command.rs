@@ -77,10 +77,12 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     let part = Part::asked_for(arguments);
     let samples = Samples::asked_for(arguments);
     let mut output = Output::standard().of_tables(tables::format(arguments));
+    let mut is_shown = true;
     match files.as_slice() {
         [folder] if folder.is_dir() => {
             let narrowing = Narrowing::asked_for(arguments);
-            of_folder(folder, &narrowing, (view, &part, &samples), html.as_ref(), &mut output)?;
+            let asked = (view, &part, &samples);
+            is_shown = of_folder(folder, &narrowing, asked, html.as_ref(), &mut output)?;
         }
         _ if Narrowing::asked_for(arguments) != Narrowing::Everything => {
             bail!("--child and --no-children need a folder that gmon run -d has made")
@@ -103,7 +105,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         }
     }
     output.finish()?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if is_shown { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The program and its data files among the files named, in place of which the usual ones are taken.
@@ -132,26 +134,26 @@ fn sort(files: &[PathBuf]) -> Result<(PathBuf, Vec<PathBuf>)> {
     Err(unknown(&data[0], &shown, &format!("gmon report PROGRAM {shown}")))
 }
 
-/// Shows what all processes of a run reported.
+/// Shows what all processes of a run reported, as far as it can be shown. Returns `false` if nothing can, and has said why.
 fn of_folder(
     folder: &Path,
     narrowing: &Narrowing,
-    asked: (View, &Part, &Samples),
+    (view, part, samples): (View, &Part, &Samples),
     html: Option<&Html>,
     output: &mut Output,
-) -> Result<()> {
+) -> Result<bool> {
     let name = folder.display();
     let Some(mut processes) = processes_of(folder) else {
         bail!("gmon run -d did not make {name}; name the program and its data files");
     };
-    let first = processes.first().map_or(0, |process| process.id);
-    let called = narrowing.narrow(&mut processes, first);
     for process in &mut processes {
         // The folder may have been moved.
         let moved =
             process.file.as_ref().and_then(|file| file.file_name()).map(|name| folder.join(name));
         process.file = moved.filter(|file| file.exists()).or(process.file.take());
     }
+    let first = processes.first().map_or(0, |process| process.id);
+    let called = narrowing.narrow(&mut processes, first);
     let mut list = ProcessList::new(processes.iter());
     let mut programs = Profiled::group(processes);
     programs.retain(|program| !program.data.is_empty());
@@ -162,16 +164,16 @@ fn of_folder(
         bail!("{name} has no profile of such a process{called}");
     }
     if let Some(html) = html {
-        return write_pages(&programs, (asked.0, asked.2), html, output);
+        return write_pages(&programs, (view, samples), html, output);
     }
     if list.is_long() {
         output.present(None, list.sheet())?;
     }
+    let mut is_shown = false;
     for program in programs {
         let usage = program.usage();
         let Profiled { program, data, processes } = &program;
         let processes = Some((processes.len(), usage));
-        let (view, part, samples) = asked;
         let shown = Shown { program, data, processes, view, part };
         match show_samples(&shown, samples, output) {
             Err(error) if crate::is_seen_enough(&error) => return Err(error),
@@ -179,8 +181,8 @@ fn of_folder(
                 Some(option) => crate::say(&error.context(option)),
                 None => crate::say(&error),
             },
-            Ok(()) => {}
+            Ok(()) => is_shown = true,
         }
     }
-    Ok(())
+    Ok(is_shown)
 }

@@ -129,7 +129,7 @@ pub(super) fn write_page_of(
 }
 
 /// Writes a page for each program of a run: the one that used the most CPU time gets the file that the user
-/// named, others get theirs beside it. Says where they are.
+/// named, others get theirs beside it. Says where they are, and returns `false` if there is none.
 ///
 /// # Errors
 ///
@@ -139,7 +139,7 @@ pub(crate) fn write_pages(
     (view, samples): (View, &Samples),
     html: &Html,
     output: &mut Output,
-) -> Result<()> {
+) -> Result<bool> {
     let mut programs: Vec<&Profiled> = programs.iter().collect();
     programs.sort_by_cached_key(|program| Reverse(program.usage().cpu));
     let mut lines = String::new();
@@ -160,5 +160,8 @@ pub(crate) fn write_pages(
             Err(error) => say(&error),
         }
     }
-    if lines.is_empty() { Ok(()) } else { output.show(&lines) }
+    if !lines.is_empty() {
+        output.show(&lines)?;
+    }
+    Ok(!lines.is_empty())
 }

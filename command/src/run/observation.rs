@@ -191,7 +191,9 @@ impl Run<'_> {
             }
         }
         match &self.html {
-            Some(html) => write_pages(&programs, (self.view, &Samples::default()), html, output),
+            Some(html) => {
+                write_pages(&programs, (self.view, &Samples::default()), html, output).map(drop)
+            }
             None => Ok(()),
         }
     }

@@ -116,7 +116,11 @@ fn a_folder_knows_its_processes() {
         assert!(files.iter().all(|file| file.is_empty() || place.path(file).exists()), "{csv}");
         place.must("rm -r words");
     }
-    let run = place.gmon("report moved --child a.out --calls no_such").assert();
+    // Where nothing can be shown of any program, that is an error, as it is of a single one.
+    for options in ["--times", "--from 100s", "--only no_such", "--html page.html --last 1s"] {
+        place.gmon(&format!("report moved {options}")).assert().code(1);
+    }
+    let run = place.gmon("report moved --child a.out --calls no_such").assert().code(1);
     run.stderr(contains("gmon: --child a.out: no function no_such was called"));
     let run = place.gmon("report moved --child nobody").assert().code(1);
     run.stderr(contains(
