@@ -21,8 +21,8 @@ pub use encoding::load_raw;
 pub use full::{
     BinRange, CallTimes, CodePlace, Figure, Frame, FullRecords, Incomplete, Interval, JIT, Looks,
     MadeCode, Module, ModuleId, Origin, RunFacts, StackNode, Stretches, Thread, ThreadId,
-    TimedCall, TimedGap, TimedMark, TimedSample, Timeline, Times, is_full, is_of_same_run,
-    load_full, merge_full, once_each,
+    TimedCall, TimedGap, TimedMark, TimedSample, Timeline, Times, began_us, is_full,
+    is_of_same_run, load_full, merge_full, once_each,
 };
 pub(crate) use full::{PROCESSES, RANKS, module_of, shown_name};
 pub(crate) use histogram::GNU_UNIT;

@@ -92,6 +92,11 @@ impl Samples {
         Self { when: When::between(from, to), ..Self::default() }
     }
 
+    /// The same of any program of a run that has these data files, all of which have one clock.
+    pub(crate) fn of_run<'d>(&self, data: impl Iterator<Item = &'d Path>) -> Self {
+        Self { when: self.when.of_run(data), ..self.clone() }
+    }
+
     /// The option that chooses those of a phase, where there is no other.
     pub(crate) fn phase_argument(help: &'static str) -> Arg {
         When::phase_argument(help)

@@ -1,13 +1,15 @@
 //! `--from`, `--to`, `--last` and `--phase`: the stretch of time whose samples are looked at.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgMatches};
 use gmon_analyzer::Model;
 use gmon_analyzer::model::Timeline;
-use gmon_analyzer::records::{FullRecords, Interval, Stretches};
+use gmon_analyzer::records::{self, FullRecords, Interval, Stretches};
 
+use super::sources::full_of;
 use crate::say;
 
 /// A stretch of time as the user wrote it, in microseconds since the run began.
@@ -18,6 +20,9 @@ pub(crate) struct When {
     last: Option<u64>,
     /// Name of the phases.
     phase: Option<String>,
+    /// When the run began that the profile is a part of, in microseconds since the system started, if that is known and not the
+    /// start of the profile.
+    run_began_us: Option<u64>,
 }
 
 /// Advice on samples without times.
@@ -61,7 +66,7 @@ impl When {
     pub(super) fn asked_for(arguments: &ArgMatches) -> Self {
         let time = |name| arguments.get_one::<u64>(name).copied();
         let phase = arguments.get_one::<String>("phase").cloned();
-        Self { from: time("from"), to: time("to"), last: time("last"), phase }
+        Self { from: time("from"), to: time("to"), last: time("last"), phase, run_began_us: None }
     }
 
     /// The stretch between two times.
@@ -72,6 +77,14 @@ impl When {
     /// The time of the phases of a name.
     pub(super) fn in_phase(name: &str) -> Self {
         Self { phase: Some(name.to_owned()), ..Self::default() }
+    }
+
+    /// The same stretch of a run that has these data files, of whichever of its programs: its times count from the start of the
+    /// first one.
+    pub(super) fn of_run<'d>(&self, data: impl Iterator<Item = &'d Path>) -> Self {
+        let has_times = self.from.is_some() || self.to.is_some();
+        let began_us = || data.filter_map(|file| records::began_us(&full_of(file)?)).min();
+        Self { run_began_us: has_times.then(began_us).flatten(), ..self.clone() }
     }
 
     /// The first option that was given; nothing if all of the time is meant.
@@ -112,17 +125,21 @@ impl When {
             bail!("{option} needs the times of samples, which were not kept; {REMEDY}");
         };
         let (first, end) = (*first, last + 1);
+        // Times of the run are later by this than those of the profile.
+        let later = self.run_began_us.map_or(0, |began| known.origin_us.saturating_sub(began));
         let stretches = match (&self.phase, self.last) {
             (Some(name), _) => known.phases(name)?,
             (None, Some(last)) => {
                 Interval { start_us: end.saturating_sub(last), end_us: end }.into()
             }
             (None, None) => {
-                let (start_us, end_us) = (self.from.unwrap_or(0), self.to.unwrap_or(u64::MAX));
+                let own = |us: u64| us.saturating_sub(later);
+                let (start_us, end_us) =
+                    (own(self.from.unwrap_or(0)), self.to.map_or(u64::MAX, own));
                 Interval { start_us, end_us: end_us.min(end.max(start_us)) }.into()
             }
         };
-        let seconds = |us: u64| format!("{:.3} s", us as f64 / 1e6);
+        let seconds = |us: u64| format!("{:.3} s", (us + later) as f64 / 1e6);
         if !known.at_us.iter().any(|at_us| stretches.contains(*at_us)) {
             bail!(
                 "no sample was taken in {}; the first came after {}, the last after {}",
@@ -151,6 +168,8 @@ pub(super) struct Times {
     timed_ticks: u64,
     ticks: u64,
     is_of_several_runs: bool,
+    /// When the profile began, in microseconds since the system started.
+    origin_us: u64,
     /// Phases that the program marked, by their names.
     phases: Vec<(String, Interval)>,
 }
@@ -164,6 +183,7 @@ impl Times {
             timed_ticks: timeline.weight(),
             ticks: records.nodes().iter().map(|node| node.own.weight).sum(),
             is_of_several_runs: timeline.is_of_several_runs(),
+            origin_us: timeline.origin_us(),
             phases: phases(timeline.marks().filter(|mark| !mark.is_moment).map(|mark| {
                 let name = String::from_utf8_lossy(&mark.name).into_owned();
                 (name, mark.begun_ns, mark.ended_ns)
@@ -179,6 +199,7 @@ impl Times {
             timed_ticks: timeline.clone().map(Timeline::weight).sum(),
             ticks: model.sampling.samples,
             is_of_several_runs: false,
+            origin_us: 0,
             phases: phases(timeline.flat_map(|it| &it.marks).filter_map(|mark| {
                 let length = mark.length_ns?;
                 let end = (!mark.is_open).then_some(mark.at_ns.saturating_add(length));

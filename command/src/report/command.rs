@@ -152,6 +152,8 @@ fn of_folder(
             process.file.as_ref().and_then(|file| file.file_name()).map(|name| folder.join(name));
         process.file = moved.filter(|file| file.exists()).or(process.file.take());
     }
+    let all_data = processes.iter().filter_map(|process| process.file.as_deref());
+    let samples = &samples.of_run(all_data);
     let first = processes.first().map_or(0, |process| process.id);
     let called = narrowing.narrow(&mut processes, first);
     let mut list = ProcessList::new(processes.iter());

@@ -14,6 +14,7 @@ use support::{
     program::Program,
     stacks::FullProfile,
     suite::{Suite, printed},
+    workplace::Workplace,
 };
 
 const SUITE: Suite = Suite("timeline");
@@ -170,6 +171,37 @@ fn children_are_on_the_clock_of_their_parent() {
 }
 
 /// Times of two runs have nothing in common, and a profile without times has no intervals.
+/// Two programs that follow each other: what one did is not in the other's time.
+#[test]
+fn programs_of_one_run_have_one_clock() {
+    let place = Workplace::new();
+    place.write(
+        "one.c",
+        "#include <time.h>\nvolatile int sink;\n\
+         int main(void) { while (clock() < CLOCKS_PER_SEC / 2) sink++; return 0; }\n",
+    );
+    for command in ["cc gcc -O1 one.c -o one", "cc gcc -O1 one.c -o two"] {
+        text_of(&mut place.gmon(command));
+    }
+    let mut run = place.gmon("run -d folder --report /dev/null sh -c");
+    assert!(output_of(run.arg("./one; ./two")).status.success());
+    let shown = |options: &str| {
+        let output = output_of(&mut place.gmon(&format!("report folder {options}")));
+        let text = String::from_utf8_lossy(&output.stdout);
+        let heads = text.lines().filter_map(|line| line.split_once(": "));
+        let heads: Vec<String> = heads.map(|(head, _)| head.to_owned()).collect();
+        let has = |name: &str| heads.iter().any(|head| head.ends_with(name));
+        ([has("one"), has("two")], output.status.code(), said(&output))
+    };
+    // Half a second of the processor takes half a second or more.
+    let (both, code, said) = shown("--to 300ms");
+    assert_eq!((both, code), ([true, false], Some(0)), "{said}");
+    assert!(said.contains("no sample was taken in the start to 0.3 s; the first came"), "{said}");
+    let (both, code, said) = shown("--to 300ms --child two");
+    assert_eq!((both, code), ([false, false], Some(1)), "{said}");
+    assert_eq!(shown("--from 0s"), ([true, true], Some(0), String::new()));
+}
+
 #[test]
 fn intervals_that_cannot_be_are_refused() {
     let refusal = |program: &Program, data: &[&str], options: &[&str]| {

@@ -9,7 +9,9 @@ use std::path::Path;
 use gmon_format::live::Form;
 use gmon_format::names::FULL;
 
+use super::facts::RunFacts;
 use super::parts::Origin;
+use super::timeline::ORIGIN;
 use super::total::FullRecords;
 use crate::error::{Conflict, Error, ErrorKind};
 use crate::records::{LiveFile, Watch};
@@ -82,6 +84,14 @@ pub fn is_of_same_run(data: &Path, full: &Path) -> bool {
     let written = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
     // A run writes the full profile last.
     written(data).zip(written(full)).is_some_and(|(before, after)| before <= after)
+}
+
+/// When the profile in a file began, in microseconds since the system started; `None` if it is no full one, or does not tell.
+#[must_use]
+pub fn began_us(path: &Path) -> Option<u64> {
+    let file = LiveFile::open(path).ok()?;
+    let facts = RunFacts::of(&file.live().ok()?);
+    Some(facts.number(ORIGIN)? / 1000)
 }
 
 /// The files that name each process once: without full profiles beside data files that are named, too.

@@ -21,7 +21,7 @@ mod total;
 pub use facts::RunFacts;
 pub(crate) use facts::{PROCESSES, RANKS};
 pub use figure::Figure;
-pub use files::{is_full, is_of_same_run, load_full, merge_full, once_each};
+pub use files::{began_us, is_full, is_of_same_run, load_full, merge_full, once_each};
 pub use looks::Looks;
 pub use made::{JIT, MadeCode};
 pub(crate) use made::{module_of, shown_name};
