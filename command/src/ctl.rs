@@ -64,6 +64,7 @@ pub(crate) fn command() -> Command {
             Arg::new("hooks")
                 .long("hooks")
                 .value_name("PATTERN,...")
+                .allow_hyphen_values(true)
                 .help("For on and off: count calls of these functions, or no longer")
                 .value_parser(NonEmptyStringValueParser::new()),
         )
@@ -71,6 +72,7 @@ pub(crate) fn command() -> Command {
             Arg::new("times")
                 .long("times")
                 .value_name("PATTERN,...")
+                .allow_hyphen_values(true)
                 .help("For on and off: time calls of these functions, or no longer")
                 .conflicts_with("hooks")
                 .value_parser(NonEmptyStringValueParser::new()),

@@ -44,6 +44,8 @@ pub(crate) fn command() -> Command {
             Arg::new("function")
                 .long("function")
                 .value_name("NAME")
+                // Names of Objective-C begin with it, here and in the options of other commands.
+                .allow_hyphen_values(true)
                 .help("Show only this function")
                 .conflicts_with("line"),
         )

@@ -29,7 +29,7 @@ impl Samples {
         let [from, to, last, phase] = When::arguments();
         let option = |name, help| {
             let option = Arg::new(name).long(name).value_name("SYMSPEC").help(help);
-            option.action(ArgAction::Append)
+            option.action(ArgAction::Append).allow_hyphen_values(true)
         };
         [
             option(

@@ -73,6 +73,7 @@ impl Part {
             Arg::new("calls")
                 .long("calls")
                 .value_name("FUNCTION")
+                .allow_hyphen_values(true)
                 .help("Show the callers and callees of FUNCTION, with the time for each of them"),
             flag("tree", "Show the call stacks as a tree, from the start of the program"),
             flag("bottom-up", "Show the hottest code, who called it, and who called these"),

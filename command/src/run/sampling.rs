@@ -89,6 +89,7 @@ impl Sampling {
             Arg::new("times")
                 .long("times")
                 .value_name("PATTERN,...")
+                .allow_hyphen_values(true)
                 .conflicts_with("no-stacks")
                 .help("Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant or --times"),
             Arg::new("by")

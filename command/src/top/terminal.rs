@@ -158,7 +158,7 @@ fn free_name(process: u32) -> PathBuf {
 fn source(screen: &Screen, subject: &Subject) -> Result<Vec<String>> {
     let process = looked_at(screen).next().context("there is no process")?;
     let mut annotate = Command::new(std::env::current_exe().context("gmon")?);
-    annotate.args(["annotate", "--color=never", "--function", &subject.name]);
+    annotate.args(["annotate", "--color=never", &format!("--function={}", subject.name)]);
     let output = annotate.args([executable(process).as_path(), &process.live]).output();
     let output = output.context("gmon annotate")?;
     if !output.status.success() {

@@ -1,7 +1,7 @@
 //! Functions whose names terminals, spreadsheets and readers of symbols could take for something else.
 
 use super::{number, report, row, run};
-use support::command::{gmon, quiet, text_of};
+use support::command::{gmon, output_of, quiet, said, text_of};
 
 /// What no compiler calls a function, but `objcopy` may: a version alone, a formula, and text turned around.
 const NAMES: [(&str, &str); 3] = [("cheap", "@x"), ("dear", "=1+1"), ("recurse", "a\u{202e}b")];
@@ -25,6 +25,26 @@ fn names_reach_people_as_text() {
     let table = text_of(&mut export);
     for start in ["'@x,", "'=1+1,", "a\u{202e}b,", "main,"] {
         assert!(table.lines().any(|line| line.starts_with(start)), "{start}: {table}");
+    }
+}
+
+/// Methods of Objective-C have names that begin as options do.
+#[test]
+fn names_that_begin_with_a_dash_are_no_options() {
+    const NAME: &str = "-[Counter add:]";
+    let program = run("dear.c", "stacks,hz=1000");
+    text_of(quiet("objcopy").arg(format!("--redefine-sym=dear={NAME}")).arg(&program.executable));
+    for option in ["--calls", "--only"] {
+        let text = report(&program, &[option, NAME]);
+        assert!(text.contains(NAME), "{option}: {text}");
+    }
+    let without = report(&program, &["--without", NAME]);
+    assert!(without.contains("stacks without -[Counter add:]"), "{without}");
+    for form in [&["--function", NAME][..], &["--function=-[Counter add:]"]] {
+        let mut annotate = gmon();
+        annotate.arg("annotate").args(form).arg(&program.executable).arg(program.data());
+        let said = said(&output_of(&mut annotate));
+        assert!(!said.contains("unexpected argument"), "{said}");
     }
 }
 
