@@ -1,6 +1,6 @@
 //! The functions of several runs of one program, each with what every run says of it.
 
-use super::side::Side;
+use super::side::{Entity, Side};
 use crate::model::Model;
 
 /// A function in several runs.
@@ -16,11 +16,15 @@ pub struct FunctionRuns {
     pub calls: Option<Vec<u64>>,
 }
 
-/// All functions of several runs.
+/// The functions of several runs that any run called or met.
 #[must_use]
 pub fn across_runs(runs: &[Model]) -> Vec<FunctionRuns> {
     let side = Side::new(runs);
-    let function = side.entities.iter().map(|entity| {
+    let is_seen = |entity: &&Entity| {
+        let is_met = |samples: &[u64]| samples.iter().any(|it| *it > 0);
+        entity.is_counted() || is_met(&entity.samples) || is_met(&entity.inclusive)
+    };
+    let function = side.entities.iter().filter(is_seen).map(|entity| {
         let calls = side.calls(Some(entity), entity.is_of_program());
         FunctionRuns {
             module: entity.module_for_people().to_owned(),

@@ -6,8 +6,10 @@ use std::path::Path;
 use anstyle::Style;
 use gmon_analyzer::Model;
 use gmon_analyzer::diff::{FunctionRuns, across_runs};
+use gmon_analyzer::model::Sampling;
 use gmon_analyzer::table::{Cell, Column, Row, Table, Unit};
 
+use super::apart::{is_apart, what_shares_are};
 use super::sheet::Sheet;
 use super::subject::{FUNCTION, more_functions};
 use crate::text::{counted, grouped, harmless, quoted};
@@ -49,8 +51,13 @@ impl Spread<'_> {
             let periods = self.models.iter().map(|model| model.sampling.period_ns);
             samples.iter().zip(periods).map(|(it, period)| *it as f64 * period as f64).collect()
         };
-        let all: Vec<u64> = self.models.iter().map(|model| model.sampling.samples).collect();
-        let all = times(&all);
+        let of_models = |samples: fn(&Sampling) -> u64| -> Vec<f64> {
+            let samples: Vec<u64> =
+                self.models.iter().map(|model| samples(&model.sampling)).collect();
+            times(&samples)
+        };
+        let all = of_models(|sampling| sampling.samples);
+        let (own, _) = mean_and_spread(&of_models(Sampling::own));
         let (total, spread) = mean_and_spread(&all);
         let least = all.iter().copied().fold(f64::INFINITY, f64::min);
         let most = all.iter().copied().fold(0.0, f64::max);
@@ -70,8 +77,10 @@ impl Spread<'_> {
             b.total_cmp(a).then_with(|| calls(b_runs).unwrap_or(0).cmp(&calls(a_runs).unwrap_or(0)))
         });
         let mut table = Table { places: 3, ..Table::new([COLUMNS, FUNCTION].concat()) };
-        for ((mean, spread), function) in rows.iter().take(self.top) {
-            let percent = if total > 0.0 { 100.0 * mean / total } else { 0.0 };
+        let listed = || rows.iter().take(self.top);
+        for ((mean, spread), function) in listed() {
+            let whole = if is_apart(&function.display) { total } else { own };
+            let percent = if whole > 0.0 { 100.0 * mean / whole } else { 0.0 };
             let numbers = [*mean, *spread, percent].map(Cell::Real);
             let name = [Cell::name(&function.display), Cell::Unknown, Cell::text(&function.module)];
             table.rows.push(Row::of([&numbers[..], &[range(function)], &name].concat()));
@@ -81,6 +90,10 @@ impl Spread<'_> {
             table.rows.push(Row::Rest(nothing.chain(more_functions(more)).collect()));
         }
         f.table(table);
+        let names = listed().map(|(_, function)| function.display.as_str());
+        if let Some(sentence) = what_shares_are(names) {
+            writeln!(f, "{sentence}")?;
+        }
         writeln!(
             f,
             "spread: standard deviation from run to run\n\nprofiles {}\nmore     gmon diff BASE {}",

@@ -192,7 +192,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
     if let Some(repetition) = Repetition::asked_for(arguments) {
         let naming = view.names.unwrap_or(Naming::Plain);
         let mut command = Repeated::new(launch, sampling, narrowing, naming)?;
-        return series::observe(&mut command, repetition, folder, view.top, &mut output);
+        return series::observe(&mut command, repetition, folder, view, &mut output);
     }
     let run = Run {
         executable: &launch.executable,

@@ -8,11 +8,11 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, anyhow};
 use clap::{Arg, ArgMatches, value_parser};
 use gmon_analyzer::Model;
-use gmon_analyzer::export::{Compressed, FORMATS, Threads, View, Writer};
+use gmon_analyzer::export::{self, Compressed, FORMATS, Threads, Writer};
 use gmon_analyzer::sum::replace_private_file;
 
 use super::repeated::Repeated;
-use crate::report::{Output, Spread};
+use crate::report::{Output, Spread, View};
 use crate::say;
 
 /// How often a command is run.
@@ -85,7 +85,7 @@ impl SeriesFolder {
         let Some(Writer::OfModel(write)) = format.map(|format| format.writer) else {
             return Err(anyhow!("there is no format json"));
         };
-        let view = View { threads: Threads::Merge, ..View::default() };
+        let view = export::View { threads: Threads::Merge, ..export::View::default() };
         replace_private_file(&path, |out| {
             let mut compressed = Compressed::new(out);
             write(model, &view, &mut compressed)?;
@@ -108,7 +108,7 @@ pub(super) fn observe(
     command: &mut Repeated,
     repetition: Repetition,
     folder: Option<PathBuf>,
-    top: usize,
+    view: View,
     output: &mut Output,
 ) -> Result<ExitCode> {
     let path = folder.unwrap_or_else(|| SeriesFolder::USUAL.into());
@@ -126,9 +126,10 @@ pub(super) fn observe(
             status = code;
         }
         folder.keep(run, &model)?;
-        models.push(model);
+        // The profiles that are kept have all: how they are shown is a matter of this table.
+        models.push(model.with_inlines_folded(view.inlines.unwrap_or_default()));
     }
-    output.present(None, Spread { models: &models, folder: &path, top }.sheet())?;
+    output.present(None, Spread { models: &models, folder: &path, top: view.top }.sheet())?;
     Ok(status)
 }
 

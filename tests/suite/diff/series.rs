@@ -150,3 +150,41 @@ fn both_sides_run_by_turns() {
     place.gmon("diff --base-run ./prog --runs 3").assert().code(2);
     place.gmon("diff --runs 3 a b").assert().code(2);
 }
+
+/// What a single run shows as a part of its function, and of which time shares are, is so of several runs.
+#[test]
+fn several_runs_are_shown_as_one_is() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "volatile unsigned long sum;
+        static inline __attribute__((always_inline)) void part(int n) { for (int i = 0; i < n; i++) sum += i; }
+        __attribute__((noinline)) void work(int n) { part(n); sum++; }
+        int main(void) { for (int i = 0; i < 200; i++) work(1000000); return 0; }
+        ",
+    );
+    place.gmon("cc gcc -O2 -g prog.c -o prog").assert().success();
+    let shown = |inlines: &str| {
+        let command = format!("run --runs 2 --top 100 --inlines {inlines} ./prog");
+        said(&place.gmon(&command).output().expect("gmon"))
+    };
+    let shares = |text: &str| -> Vec<(String, f64)> {
+        let rows = text.lines().skip_while(|line| !line.contains("  function")).skip(1);
+        let rows = rows.take_while(|line| line.starts_with(' '));
+        let share = |row: &str| {
+            let cells: Vec<&str> = row.split_whitespace().collect();
+            let share = cells[2].parse::<f64>().unwrap_or_else(|_| panic!("{row}"));
+            (cells[4..].join(" "), share)
+        };
+        rows.map(share).collect()
+    };
+    for (inlines, is_apart) in [("show", true), ("fold", false), ("large", false)] {
+        let text = shown(inlines);
+        let shares = shares(&text);
+        assert_eq!(shares.iter().any(|(name, _)| name == "part"), is_apart, "{text}");
+        let own = shares.iter().filter(|(name, _)| name != "[profiling hooks]");
+        let own: f64 = own.map(|(_, share)| share).sum();
+        // Each is rounded.
+        assert!((own - 100.0).abs() < 0.06 * shares.len() as f64, "{own}: {text}");
+    }
+}
