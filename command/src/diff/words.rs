@@ -25,7 +25,12 @@ impl super::Compared {
         let mut parts = Vec::new();
         if comparison.tested().next().is_some() {
             match (number(Change::Slower), number(Change::Faster)) {
-                (0, 0) => parts.push("no change of time shown".to_owned()),
+                // Many small changes can show in their sum alone.
+                (0, 0) => parts.push(match comparison.total.change(SHOWN) {
+                    Change::Slower => "slower as a whole, no function by itself".to_owned(),
+                    Change::Faster => "faster as a whole, no function by itself".to_owned(),
+                    _ => "no change of time shown".to_owned(),
+                }),
                 (0, faster) => parts.push(format!("{} faster", counted(faster, "function"))),
                 (slower, 0) => parts.push(format!("{} slower", counted(slower, "function"))),
                 (slower, faster) => {

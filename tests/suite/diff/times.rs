@@ -157,6 +157,25 @@ fn several_runs_of_each_side() {
     assert!(text.starts_with("no change of time shown, all calls equal;"), "{text}");
 }
 
+/// Ten functions of which each varies more than it changed, in runs that have the same sum.
+#[test]
+fn a_total_may_change_where_no_function_is_shown_to() {
+    const NAMES: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+    let place = Workplace::new();
+    let side = |more: u64| -> Vec<Vec<Function<'static>>> {
+        let varied = |run: u64, at: u64| 500 + more + 200 * ((3 * run + at) % 5);
+        let of_run = |run| (0..).zip(NAMES).map(move |(at, name)| (name, 1, varied(run, at)));
+        (0..6).map(|run| of_run(run).collect()).collect()
+    };
+    let (base, new) = (runs(&place, "base", &side(0)), runs(&place, "new", &side(90)));
+    for (sides, word) in [([&base, &new], "slower"), ([&new, &base], "faster")] {
+        let [base, new] = sides;
+        let (_, text, _) = diff(&place, &format!("--base {base} --new {new}"));
+        let start = format!("{word} as a whole, no function by itself, all calls equal; total ");
+        assert!(text.starts_with(&start), "{text}");
+    }
+}
+
 #[test]
 fn what_is_slower_beyond_doubt_exceeds_its_limit() {
     let (place, sides) = with_runs([500, 504, 498, 510, 495], [618, 625, 609, 621, 630]);
