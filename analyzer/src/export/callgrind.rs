@@ -186,8 +186,14 @@ impl<'a> Body<'a> {
         for (site, calls) in calls {
             self.go_to(site.file.map_or(own, |_| self.file_of(site.file)), own)?;
             let callee = &model.functions[site.callee.index()];
-            writeln!(self.out, "cob={}", self.names.objects.name(self.module_of(callee)))?;
-            writeln!(self.out, "cfi={}", self.names.files.name(self.file_of(callee.file)))?;
+            let (module, file) = (self.module_of(callee), self.file_of(callee.file));
+            // As valgrind does: callgrind_annotate takes a file that is named again here for another one.
+            if self.module != Some(module) {
+                writeln!(self.out, "cob={}", self.names.objects.name(module))?;
+            }
+            if self.file != file {
+                writeln!(self.out, "cfi={}", self.names.files.name(file))?;
+            }
             writeln!(self.out, "cfn={}", self.names.functions.name(callee))?;
             // Readers take the line behind calls=0 for one of the caller.
             let count = calls.count.unwrap_or(0).max(1);

@@ -113,6 +113,28 @@ fn costs_are_calls_where_nothing_was_sampled() {
     assert!(markdown.contains("| 2,000 | 0.00 | 0.00 | 79.9 | `work` |"), "{markdown}");
 }
 
+/// callgrind_annotate takes the file of a callee for another one than the same file before it.
+#[test]
+fn callgrind_names_the_file_of_a_callee_only_where_it_is_another() {
+    let text = Subject::run("dear.c", "sampler=none").exported(&["--format", "callgrind"]);
+    let number = |name: &str| name.split(' ').next().unwrap_or_default().to_owned();
+    let (mut file, mut object, mut calls, mut others) = (String::new(), String::new(), 0, 0);
+    for line in text.lines() {
+        match line.split_once('=') {
+            Some(("fl" | "fi" | "fe", name)) => file = number(name),
+            Some(("ob", name)) => object = number(name),
+            Some(("cfn", _)) => calls += 1,
+            Some(("cfi", name)) => {
+                others += 1;
+                assert_ne!(number(name), file, "{text}");
+            }
+            Some(("cob", name)) => assert_ne!(number(name), object, "{text}"),
+            _ => {}
+        }
+    }
+    assert!(others < calls, "{others} of {calls}: {text}");
+}
+
 #[test]
 fn parts_are_what_costs_the_most() {
     let subject = Subject::run("dear.c", "stacks,hz=1000");
