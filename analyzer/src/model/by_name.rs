@@ -369,6 +369,8 @@ impl ByName {
     pub fn into_model(self) -> Model {
         let mut sampling = self.sampling.unwrap_or_else(Sampling::none);
         let has_stacks = sampling.paths == Paths::Sampled;
+        // What a sum knows of looks is never what its first profile knew of its own.
+        (sampling.signals, sampling.dispersion) = (None, None);
         if has_stacks && !self.signals.is_unknown {
             let Signals { number, squares, .. } = self.signals;
             sampling.signals = Some(number);
@@ -446,5 +448,38 @@ impl ByName {
         let origin = Origin { program: self.program, host, run, ..Origin::default() };
         let model = draft.ordered(origin, sampling);
         if has_stacks { add_inclusive(model) } else { add_apportioned(model) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The looks of a sum of profiles of ten samples each, of which some know how many looks these took.
+    fn looks(known: &[Option<u64>]) -> Option<u64> {
+        let mut sum = ByName::default();
+        for signals in known {
+            let sampling = Sampling {
+                samples: 10,
+                signals: *signals,
+                dispersion: signals.map(|_| 1.0),
+                paths: Paths::Sampled,
+                ..Sampling::none()
+            };
+            sum.begin(&Run::of("/bin/prog", sampling)).unwrap();
+        }
+        let sampling = sum.into_model().sampling;
+        assert_eq!(
+            (sampling.samples, sampling.dispersion.is_some()),
+            (10 * known.len() as u64, sampling.signals.is_some())
+        );
+        sampling.signals
+    }
+
+    #[test]
+    fn looks_are_known_if_all_profiles_know_theirs() {
+        assert_eq!(looks(&[Some(8), Some(9)]), Some(17));
+        assert_eq!(looks(&[Some(8), None]), None);
+        assert_eq!(looks(&[None, Some(9)]), None);
     }
 }
