@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::document::{FIRST_SCHEMA, Kind, Model, Paths, SCHEMA};
 use super::ids::Id;
 use super::parallel::with_parallel;
+use super::rows;
 use super::timeline::Timeline;
 use crate::error::{Error, ErrorKind};
 use crate::records::Looks;
@@ -164,9 +165,10 @@ fn why_not(bytes: &[u8], error: &serde_json::Error) -> String {
     struct Head {
         schema: Option<String>,
     }
-    match serde_json::from_slice(bytes) {
-        Ok(Head { schema: Some(schema) }) if !is_known(&schema) => other_schema(&schema),
-        Ok(Head { schema: None }) => format!("not {SCHEMA}: it has no schema"),
+    // Rows are many documents, of which the first says what they are.
+    match serde_json::Deserializer::from_slice(bytes).into_iter().next() {
+        Some(Ok(Head { schema: Some(schema) })) if !is_known(&schema) => other_schema(&schema),
+        Some(Ok(Head { schema: None })) => format!("not {SCHEMA}: it has no schema"),
         _ => format!("not a whole {SCHEMA}: {error}"),
     }
 }
@@ -177,5 +179,10 @@ fn is_known(schema: &str) -> bool {
 }
 
 fn other_schema(schema: &str) -> String {
-    format!("{schema}, where {SCHEMA} is expected: gmon export --format json writes that")
+    match schema {
+        rows::SCHEMA => {
+            format!("{schema}: rows, which gmon merge -o FILE.json adds up to one profile")
+        }
+        _ => format!("{schema}, where {SCHEMA} is expected: gmon export --format json writes that"),
+    }
 }

@@ -16,7 +16,7 @@ use crate::error::{Error, ErrorKind};
 use crate::records::Looks;
 
 /// The name of the format.
-const SCHEMA: &str = "gmon-rows/1";
+pub(super) const SCHEMA: &str = "gmon-rows/1";
 
 /// First bytes of compressed files.
 const GZIP: &[u8] = &[0x1f, 0x8b];

@@ -114,6 +114,7 @@ fn without_names(data: &Path) -> Error {
 
 /// Reads a full profile, and the counts of other processes, with names from the program that it was recorded from, if that is still there.
 fn named(file: &PathBuf, counts: &[&PathBuf]) -> Result<Model> {
+    let full = records::load_full(file)?;
     let shown = quoted(file);
     let export = format!("gmon export PROGRAM {shown} -o FILE.json");
     let Some(program) = program_of(file) else {
@@ -122,7 +123,6 @@ fn named(file: &PathBuf, counts: &[&PathBuf]) -> Result<Model> {
             gone(file)
         );
     };
-    let full = records::load_full(file)?;
     let build_id = full.program().map_or(&[][..], |id| &full.modules()[id.index()].build_id);
     let image = Image::open(&program)?;
     // Another build has other functions where this one's were.

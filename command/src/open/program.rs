@@ -8,9 +8,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Error, Result, anyhow, bail};
+use gmon_analyzer::records::LiveFile;
 use gmon_format::live::Live;
 
-use super::sources::full_of;
+use super::sources::{full_of, is_full};
 
 /// The name that compilers give a program if nobody says otherwise.
 const PROGRAM: &str = "a.out";
@@ -62,8 +63,13 @@ pub(crate) fn gone(data: &Path) -> String {
     format!("the program that wrote it is not there any more{}", path.unwrap_or_default())
 }
 
-/// Says that nobody knows the program of a data file, and `advice` on how to name one.
+/// Says that nobody knows the program of a data file, and `advice` on how to name one; or that the file is damaged, which no
+/// program would mend.
 pub(crate) fn unknown(data: &Path, shown: &str, advice: &str) -> Error {
+    let read = || LiveFile::open(data).and_then(|file| file.live().map(drop));
+    if let Some(Err(damage)) = is_full(data).then(read) {
+        return damage.into();
+    }
     match recorded_in(data) {
         Some(_) => anyhow!("{shown}: {}; if it has moved, say {advice}", gone(data)),
         None => anyhow!("which program wrote {shown}? Say {advice}"),

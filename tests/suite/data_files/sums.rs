@@ -261,6 +261,30 @@ fn what_does_not_add_up_is_refused_by_name() {
     }
 }
 
+/// Rows are no profile before they are added up, and no program mends a full profile that was cut short.
+#[test]
+fn files_that_no_report_is_of_are_called_by_what_they_are() {
+    let place = with_builds("stacks,hz=1000");
+    text_of(&mut place.gmon("export old.1.json -o rows.jsonl"));
+    let full = place.bytes("old/1.out.full");
+    place.write("cut.full", &full[..full.len() / 2]);
+    for (command, reason) in [
+        (
+            "report rows.jsonl",
+            "rows.jsonl: gmon-rows/1: rows, which gmon merge -o FILE.json adds up",
+        ),
+        ("report cut.full", "cut.full: "),
+        ("diff cut.full old.1.json", "cut.full: "),
+        ("merge -o sum.json cut.full", "cut.full: "),
+    ] {
+        let output = output_of(&mut place.gmon(command));
+        assert_eq!(output.status.code(), Some(1), "{command}: {output:?}");
+        let said = said(&output);
+        assert!(said.contains(reason), "{command}: {said}");
+        assert!(!said.contains("which program") && !said.contains("is not there"), "{said}");
+    }
+}
+
 /// Rows tell of samples, not of the looks that took them, and which functions were inlined only.
 #[test]
 fn a_sum_of_rows_says_nothing_of_looks() {
