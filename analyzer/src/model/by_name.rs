@@ -5,7 +5,7 @@
 //! others, keep that file. Its size is that of the program and its different stacks,
 //! however many profiles there are.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::apportioned::add_apportioned;
 use super::call_times::CallTimes;
@@ -39,13 +39,19 @@ pub struct ByName {
     modules: Vec<OneModule>,
     module_of: HashMap<String, ModuleId>,
     functions: Vec<Function>,
-    arcs: HashMap<(Option<FunctionId>, FunctionId), u64>,
+    /// Functions that have code of their own in some profile.
+    with_code: HashSet<FunctionId>,
+    /// Calls by caller, callee, and the function whose code has the call if the caller was inlined into it.
+    arcs: HashMap<(Option<FunctionId>, FunctionId, Option<FunctionId>), u64>,
     /// Times by function and caller.
     call_times: BTreeMap<(FunctionId, Option<FunctionId>), Times>,
     threads: Vec<String>,
     thread_of: HashMap<String, ThreadId>,
+    frames: Vec<Frame>,
+    /// Frames by function and whether it was inlined there.
+    frame_of: HashMap<(FunctionId, bool), FrameId>,
     nodes: Vec<Node>,
-    node_of: HashMap<(Option<u32>, ThreadId, FunctionId), u32>,
+    node_of: HashMap<(Option<u32>, ThreadId, FrameId), u32>,
     /// Processes that are known already.
     processes: BTreeSet<String>,
 }
@@ -116,14 +122,16 @@ impl ByName {
             let is_one_of_several = files[&(function.module, &*function.name)].len() > 1;
             let file = (model.path(function.file), is_one_of_several);
             let id = self.function_in(model.module_name(function), &function.name, file);
-            self.functions[id.index()].kind = function.kind;
+            let known = &mut self.functions[id.index()];
+            known.size = known.size.max(function.size);
+            self.set_kind(id, function.kind);
             self.add_function(id, &function.display, function.calls, function.samples);
             ids.push(id);
         }
         for arc in &model.arcs {
             if let Some(calls) = arc.calls {
-                let caller = arc.caller.map(|it| ids[it.index()]);
-                self.add_calls(caller, ids[arc.callee.index()], calls);
+                let [caller, within] = [arc.caller, arc.within].map(|it| Some(ids[it?.index()]));
+                self.add_calls((caller, within), ids[arc.callee.index()], calls);
             }
         }
         for CallTimes { function, caller, times, .. } in &model.call_times {
@@ -137,9 +145,9 @@ impl ByName {
             .collect();
         for node in model.stacks.nodes() {
             let parent = node.parent.map(|it| places[it as usize]);
-            let function = ids[model.frames[node.frame.index()].function.index()];
-            let (thread, found) = (threads[node.thread.index()], node.own);
-            places.push(self.add_frame(parent, thread, function, found));
+            let frame = &model.frames[node.frame.index()];
+            let frame = self.frame(ids[frame.function.index()], frame.inlined);
+            places.push(self.add_node(parent, threads[node.thread.index()], frame, node.own));
         }
         Ok(())
     }
@@ -306,14 +314,38 @@ impl ByName {
         }
     }
 
-    /// Takes a function for one that was only inlined into others.
-    pub(super) fn set_inlined(&mut self, id: FunctionId) {
-        self.functions[id.index()].kind = Kind::Inlined;
+    /// Takes a function for one of a kind. One that has code of its own in some profile was not only inlined.
+    pub(super) fn set_kind(&mut self, id: FunctionId, kind: Kind) {
+        if kind == Kind::Code {
+            self.with_code.insert(id);
+        }
+        let is_code = kind == Kind::Inlined && self.with_code.contains(&id);
+        self.functions[id.index()].kind = if is_code { Kind::Code } else { kind };
+    }
+
+    /// Takes a function for one that was only inlined into others, or for one that was not.
+    pub(super) fn set_inlined(&mut self, id: FunctionId, is_inlined: bool) {
+        let kind = match self.functions[id.index()].kind {
+            _ if is_inlined => Kind::Inlined,
+            Kind::Inlined => Kind::Code,
+            kind => kind,
+        };
+        self.set_kind(id, kind);
+    }
+
+    /// Returns `true` for a function that was only inlined into others, in all profiles so far.
+    pub(super) fn is_only_inlined(&self, id: FunctionId) -> bool {
+        self.functions[id.index()].kind == Kind::Inlined
     }
 
     /// Adds calls.
-    pub(super) fn add_calls(&mut self, caller: Option<FunctionId>, callee: FunctionId, calls: u64) {
-        let sum = self.arcs.entry((caller, callee)).or_default();
+    pub(super) fn add_calls(
+        &mut self,
+        (caller, within): (Option<FunctionId>, Option<FunctionId>),
+        callee: FunctionId,
+        calls: u64,
+    ) {
+        let sum = self.arcs.entry((caller, callee, within)).or_default();
         *sum = sum.saturating_add(calls);
     }
 
@@ -328,21 +360,29 @@ impl ByName {
         id
     }
 
+    /// A frame of a function, which was inlined there or not.
+    pub(super) fn frame(&mut self, function: FunctionId, inlined: bool) -> FrameId {
+        let frames = &mut self.frames;
+        *self.frame_of.entry((function, inlined)).or_insert_with(|| {
+            frames.push(Frame { function, file: None, line: None, inlined });
+            FrameId(frames.len() as u32 - 1)
+        })
+    }
+
     /// Adds a stack's frame with the samples that ended there, below another.
-    pub(super) fn add_frame(
+    pub(super) fn add_node(
         &mut self,
         parent: Option<u32>,
         thread: ThreadId,
-        function: FunctionId,
+        frame: FrameId,
         found: Looks,
     ) -> u32 {
         let nodes = &mut self.nodes;
-        let place = *self.node_of.entry((parent, thread, function)).or_insert_with(|| {
-            nodes.push(Node { parent, thread, frame: FrameId(function.0), own: Looks::default() });
+        let place = *self.node_of.entry((parent, thread, frame)).or_insert_with(|| {
+            nodes.push(Node { parent, thread, frame, own: Looks::default() });
             nodes.len() as u32 - 1
         });
-        let sum = &mut self.nodes[place as usize];
-        sum.own += found;
+        nodes[place as usize].own += found;
         place
     }
 
@@ -403,8 +443,8 @@ impl ByName {
         let times =
             |((function, caller), times)| CallTimes { function, caller, thread: None, times };
         draft.call_times = self.call_times.into_iter().map(times).collect();
-        for ((caller, callee), calls) in self.arcs {
-            if caller == Some(callee) {
+        for ((caller, callee, within), calls) in self.arcs {
+            if within.or(caller) == Some(callee) {
                 let sum = &mut draft.functions[callee.index()].recursive_calls;
                 *sum = sum.saturating_add(calls);
             }
@@ -417,12 +457,11 @@ impl ByName {
                 total_ns: None,
                 waiting_ns: 0,
                 apportioned_ns: None,
-                within: None,
+                within,
                 inlined: false,
             });
         }
-        let frame = |function| Frame { function, file: None, line: None, inlined: false };
-        draft.frames = (0..draft.functions.len() as u32).map(FunctionId).map(frame).collect();
+        draft.frames = self.frames;
         let thread = |name| Thread { id: ThreadId(0), pid: 0, tid: 0, name, cpu_ns: 0, rank: None };
         draft.threads = self.threads.into_iter().map(thread).collect();
         draft.nodes = self.nodes;

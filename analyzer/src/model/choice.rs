@@ -235,15 +235,17 @@ mod tests {
             let (above, last) = stack.rsplit_once(' ').unwrap_or(("", stack));
             let parent = above.split_whitespace().fold(None, |parent, name| {
                 let function = sum.function("p", name);
-                Some(sum.add_frame(parent, thread, function, Looks::default()))
+                let frame = sum.frame(function, false);
+                Some(sum.add_node(parent, thread, frame, Looks::default()))
             });
             let function = sum.function("p", last);
             let own = Looks { weight: 1, samples: 1, ..Looks::default() };
-            sum.add_frame(parent, thread, function, own);
+            let frame = sum.frame(function, false);
+            sum.add_node(parent, thread, frame, own);
             sum.add_function(function, last, None, 1);
         }
         let [main, cheap] = ["main", "cheap"].map(|name| sum.function("p", name));
-        sum.add_calls(Some(main), cheap, 7);
+        sum.add_calls((Some(main), None), cheap, 7);
         sum.into_model()
     }
 

@@ -124,7 +124,8 @@ mod tests {
                 sum.add_function(function, name, None, 1);
                 let weight = if at == frames.len() { *weight } else { 0 };
                 let own = Looks { weight, samples: weight, ..Looks::default() };
-                parent = Some(sum.add_frame(parent, thread, function, own));
+                let frame = sum.frame(function, false);
+                parent = Some(sum.add_node(parent, thread, frame, own));
             }
         }
         let mut model = sum.into_model();

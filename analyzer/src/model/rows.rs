@@ -145,15 +145,13 @@ impl ByName {
                 samples.of_functions = samples.of_functions.saturating_add(row.samples);
                 let id = self.function(&row.module, &row.name);
                 self.add_function(id, &row.display, row.calls, row.samples);
-                if row.inlined {
-                    self.set_inlined(id);
-                }
+                self.set_inlined(id, row.inlined);
             }
             "arc" => {
                 let is_external = row.caller.as_bytes() == EXTERNAL_CALLER;
                 let caller = (!is_external).then(|| self.function(&row.caller_module, &row.caller));
                 let callee = self.function(&row.module, &row.name);
-                self.add_calls(caller, callee, row.calls.unwrap_or(0));
+                self.add_calls((caller, None), callee, row.calls.unwrap_or(0));
             }
             "stack" => {
                 samples.of_stacks = samples.of_stacks.saturating_add(row.samples);
@@ -164,7 +162,10 @@ impl ByName {
                     let function = self.function(module, name);
                     let own = if depth + 1 == row.frames.len() { row.samples } else { 0 };
                     let found = Looks { samples: own, weight: own, ..Looks::default() };
-                    place = Some(self.add_frame(place, thread, function, found));
+                    // Of a function that was inlined only here and there, rows do not tell where.
+                    let is_inlined = place.is_some() && self.is_only_inlined(function);
+                    let frame = self.frame(function, is_inlined);
+                    place = Some(self.add_node(place, thread, frame, found));
                 }
             }
             // Lines are those of a build. What later versions add is not for us.

@@ -309,6 +309,43 @@ fn a_sum_of_rows_says_nothing_of_looks() {
     }
 }
 
+/// Sums know which code was inlined, and show it as the profiles of one build do; rows tell it of functions that were
+/// inlined only.
+#[test]
+fn inlined_code_is_inlined_in_sums_too() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "volatile unsigned long sum;
+        static inline __attribute__((always_inline)) void part(int n) { for (int i = 0; i < n; i++) sum += i; }
+        __attribute__((noinline)) void work(int n) { part(n); sum++; }
+        int main(void) { for (int i = 0; i < 200; i++) work(1000000); return 0; }
+        ",
+    );
+    place.must(&format!("{} cc gcc -O2 -g prog.c -o prog", crate::GMON));
+    let mut run = place.command(place.path("prog"));
+    text_of(run.env("GMON_OPTIONS", "stacks,hz=1000"));
+    for file in ["one.json", "one.jsonl"] {
+        text_of(&mut place.gmon(&format!("export prog -o {file}")));
+    }
+    text_of(&mut place.gmon("merge -o sum.json one.json"));
+    text_of(&mut place.gmon("merge -o rows.json one.jsonl"));
+    let rows = |file: &str, inlines: &str| -> Vec<String> {
+        let text = text_of(&mut place.gmon(&format!("report {file} --inlines {inlines}")));
+        let rows = text.lines().filter(|line| line.starts_with(' '));
+        rows.map(str::to_owned).collect()
+    };
+    for inlines in ["show", "large", "fold"] {
+        assert_eq!(rows("sum.json", inlines), rows("one.json", inlines), "{inlines}");
+    }
+    for (inlines, is_apart) in [("show", true), ("fold", false)] {
+        let rows = rows("rows.json", inlines);
+        let has_it = rows.iter().any(|row| row.ends_with(" part (inlined)"));
+        assert_eq!(has_it, is_apart, "{rows:?}");
+        assert!(is_apart || !rows.iter().any(|row| row.contains(" part")), "{rows:?}");
+    }
+}
+
 /// A sum of runs that counted different calls says so.
 #[test]
 fn calls_that_not_all_profiles_counted_are_told() {
