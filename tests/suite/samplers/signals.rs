@@ -47,9 +47,13 @@ fn program_that_handles_sigprof_keeps_it() {
 #[test]
 fn timers_do_not_outlive_the_program() {
     let program = build("exec.c");
-    for options in ["", "hz=10000", "sampler=perf", "sampler=wall,hz=10000"] {
-        let (text, _) = texts(&program.run(&["again"], &[("GMON_OPTIONS", options)]));
-        assert_eq!(printed(&text, "alive"), "yes", "{options}");
+    let fast = ["hz=10000", "sampler=wall,hz=10000"];
+    for options in fast.into_iter().chain(["", "sampler=itimer", "sampler=profil", "sampler=perf"])
+    {
+        for way in ["again", "handler"] {
+            let (text, _) = texts(&program.run(&[way], &[("GMON_OPTIONS", options)]));
+            assert_eq!(printed(&text, "alive"), "yes", "{way}, {options}");
+        }
     }
 }
 

@@ -41,6 +41,7 @@ impl Sampler for IntervalTimer {
     fn stop(&self) {
         if WANTED.swap(false, Ordering::AcqRel) {
             _ = platform::set_profiling_timer(0);
+            signal::flush();
         }
     }
 

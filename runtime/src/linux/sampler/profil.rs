@@ -66,6 +66,7 @@ impl Sampler for LibraryProfil {
     fn stop(&self) {
         if RUNS.swap(false, Ordering::Relaxed) {
             stop_library();
+            signal::flush();
             deliver_counts();
         }
     }

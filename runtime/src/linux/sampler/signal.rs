@@ -143,22 +143,24 @@ pub(super) fn give(signal: i32) {
 
 /// Gives the signal in use up: what comes is not a sampler's.
 pub(super) fn leave() {
-    if has_current() {
+    if is_kept(&current()) {
         TICK.store(null_mut(), Ordering::Release);
         discard(current());
     }
 }
 
-/// Discards what is still pending of the signal in use.
+/// Discards what is still pending of the signals in use, because the thread that calls this blocks them. It must not come to a
+/// program that takes the place of this one.
 pub(super) fn flush() {
-    if has_current() {
-        discard(current());
-    }
+    let pending = platform::pending_signals();
+    let is_pending = |signal: &i32| pending & platform::signal_bit(*signal) != 0;
+    let signals = [current(), Beat::SIGNAL].into_iter().filter(is_pending);
+    signals.filter(is_kept).for_each(discard);
 }
 
-/// Returns `true` if the signal in use has our handler.
-fn has_current() -> bool {
-    platform::action(current()).is_ok_and(|action| is_ours(&action))
+/// Returns `true` if a signal still has our handler.
+fn is_kept(signal: &i32) -> bool {
+    platform::action(*signal).is_ok_and(|action| is_ours(&action))
 }
 
 /// Discards what is still pending of a signal that has our handler.

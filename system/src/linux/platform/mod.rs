@@ -33,9 +33,9 @@ pub use memory::{
 };
 pub use signal::{
     Action, Context, Handler, Info, SignalOwner, action, change_signal_mask, handle,
-    has_signal_stack, is_on_signal_stack, is_readable, is_the_kernels, raise, raise_for_process,
-    send, sent_value, set_action, set_blocked, set_default, set_signal_stack, timer_value, unblock,
-    without_cancellation, without_interruptions, without_signals,
+    has_signal_stack, is_on_signal_stack, is_readable, is_the_kernels, pending_signals, raise,
+    raise_for_process, send, sent_value, set_action, set_blocked, set_default, set_signal_stack,
+    timer_value, unblock, without_cancellation, without_interruptions, without_signals,
 };
 pub use signal_set::{LAST_SIGNAL, SharedSignalSet, SignalSet, Signals, signal_bit};
 pub use thread::{

@@ -222,9 +222,9 @@ pub fn without_signals<R>(action: impl FnOnce() -> R) -> R {
     const OURS: Signals = bit(libc::SIGPIPE) | bit(libc::SIGXFSZ);
     let mut old = SignalSet::default();
     set_mask(Signals::MAX, Some(&mut old));
-    let before = pending();
+    let before = pending_signals();
     let result = action();
-    if pending() & OURS & !before != 0 {
+    if pending_signals() & OURS & !before != 0 {
         let (ours, now) = (SignalSet::new(OURS & !before), Time::new(0));
         let none = core::ptr::null_mut::<Info>();
         // SAFETY: rt_sigtimedwait(2) reads the set and the time, and takes signals that we have caused.
@@ -340,7 +340,8 @@ pub fn is_readable(address: usize) -> bool {
     result == Err(Errno(libc::EINVAL))
 }
 
-fn pending() -> Signals {
+/// Signals that wait because the calling thread blocks them: its own, and the process's.
+pub fn pending_signals() -> Signals {
     let mut set = SignalSet::default();
     // SAFETY: rt_sigpending(2) writes the set.
     _ = unsafe { call!(SYS_rt_sigpending, Some(&mut set), SignalSet::LEN) };

@@ -56,6 +56,7 @@ impl Sampler for ThreadTimers {
         }
         alarm::end();
         roster::sampled().for_each(pace::pause);
+        signal::flush();
     }
 
     fn collect(&self) {

@@ -80,8 +80,6 @@ impl Sampler for Wall {
         if WANTED.swap(false, Ordering::SeqCst) {
             watcher::wait();
             roster::sampled().for_each(owed::hold);
-            // What was sent to this thread has arrived by now, unless the thread blocks the signal: it must not
-            // come to a program that takes the place of this one.
             signal::flush();
             roster::sampled().for_each(look::catch_up);
         }
