@@ -321,6 +321,46 @@ fn gmon_cc_builds_with_a_profile() {
     }
 }
 
+/// gcc gives instances for lambdas no names for linkers, and those that they have in the source have blanks.
+#[test]
+fn gmon_cc_reads_names_with_blanks_that_it_wrote() {
+    let place = Workplace::new();
+    place.write(
+        "prog.cpp",
+        "template<class F> __attribute__((noinline)) long each(int n, F f)\n{\n    long sum = 0;\n\
+         for (int i = 0; i < n; i++)\n        sum += f(i);\n    return sum;\n}\n\
+         int main()\n{\n    long sum = 0;\n    for (int i = 0; i < 2000; i++)\n\
+         sum += each(1000, [i](int j) { return j ^ i; });\n    return sum == 1;\n}\n",
+    );
+    succeed(place.gmon("cc g++ -O2 -g prog.cpp -o prog"));
+    succeed(place.gmon("run ./prog"));
+    succeed(place.gmon("export --format llvm-prof ./prog -o one.prof"));
+    assert!(place.read("one.prof").starts_with("each<main()::<lambda(int)> >:"));
+    succeed(place.gmon("merge -o all.prof one.prof one.prof"));
+    assert!(place.read("all.prof").contains(":4000\n"), "{}", place.read("all.prof"));
+    for profile in ["gmon.out", "all.prof"] {
+        let (status, told) = again(&place, profile, "g++ -O2 -g prog.cpp -o again");
+        assert_eq!(status, Some(0), "{told}");
+        assert!(told.contains("gmon: again has 2 of 2 functions"), "{told}");
+    }
+}
+
+/// lld refuses the whole file otherwise.
+#[test]
+fn calls_of_functions_with_blanks_in_their_names_are_left_to_the_linker() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "void odd(void) __asm__(\"odd name\");\nvolatile int sink;\n\
+         __attribute__((noinline)) void odd(void) { sink++; }\n\
+         __attribute__((noinline)) void plain(void) { sink++; }\n\
+         int main(void) { odd(); plain(); return 0; }\n",
+    );
+    succeed(place.gmon("cc gcc -O1 -g prog.c -o prog"));
+    succeed(place.gmon("run ./prog"));
+    assert_eq!(exported(&place, "call-graph-order"), "main plain 1\n");
+}
+
 #[test]
 fn gmon_cc_builds_fortran_with_a_profile() {
     if tools::find("gfortran").is_none() {

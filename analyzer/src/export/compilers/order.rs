@@ -163,7 +163,8 @@ fn order(measurement: &Measurement) -> Vec<SymbolId> {
     by_first_call.chain(counted).filter(|id| known.insert(*id)).collect()
 }
 
-/// Writes a line for each pair of functions: caller, callee, calls.
+/// Writes a line for each pair of functions: caller, callee, calls. lld splits them at each blank, and refuses the file if there
+/// are more words, so names with blanks are left out.
 fn call_graph(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
     let symbols = measurement.program().symbols();
     let mut counts: BTreeMap<(&[u8], &[u8]), u64> = BTreeMap::new();
@@ -171,7 +172,11 @@ fn call_graph(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> 
         let ends = symbols.find_caller(arc.from_pc).zip(symbols.find_function(arc.self_pc));
         let names =
             ends.map(|(caller, callee)| (symbols.get(caller).name, symbols.get(callee).name));
-        if let Some(names) = names.filter(|(caller, _)| *caller != EXTERNAL_CALLER.as_bytes()) {
+        let is_word = |name: &[u8]| !name.iter().any(u8::is_ascii_whitespace);
+        let names = names.filter(|(caller, callee)| {
+            *caller != EXTERNAL_CALLER.as_bytes() && is_word(caller) && is_word(callee)
+        });
+        if let Some(names) = names {
             let sum = counts.entry(names).or_default();
             *sum = sum.saturating_add(arc.count);
         }

@@ -1,6 +1,6 @@
 //! Reads the text form of LLVM's sample profiles, as [`llvm`](super::llvm) writes it.
 
-use super::instances::{Body, Functions, Instance, Spot};
+use super::instances::{Body, Functions, Instance, Spot, Targets};
 use super::llvm::CHECKSUM;
 
 /// The number of a line that is not what it should be, from 1.
@@ -9,7 +9,10 @@ type BadLine = usize;
 /// Returns `true` if a file that begins so is such a text.
 pub(super) fn begins(start: &[u8]) -> bool {
     let mut lines = start.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    lines.next().is_some_and(|line| head(line).is_some())
+    let Some((name, _)) = lines.next().and_then(head) else { return false };
+    // Other texts have blanks and numbers behind colons, too, but hardly a spot on the next line.
+    let is_spot = |line: &[u8]| spot(line.strip_prefix(b" ")?).map(|_| ());
+    !name.contains(&b' ') || lines.next().and_then(is_spot).is_some()
 }
 
 /// Reads the functions of a file.
@@ -70,7 +73,7 @@ fn add(functions: &mut Functions, name: &[u8], function: Instance) {
 fn head(line: &[u8]) -> Option<(&[u8], u64)> {
     let (rest, calls) = pair(line)?;
     let (name, _total) = pair(rest)?;
-    (!name.contains(&b' ')).then_some((name, calls))
+    (!name.starts_with(b" ")).then_some((name, calls))
 }
 
 /// `NAME:NUMBER`
@@ -97,10 +100,27 @@ fn spot(line: &[u8]) -> Option<(Spot, &[u8])> {
 
 /// `EXECUTIONS TARGET:CALLS ...`; none if it is code that was inlined.
 fn body(rest: &[u8]) -> Option<Body> {
-    let mut words = rest.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
-    let executions = number(words.next()?)?;
-    let targets = words.map(|word| pair(word).map(|(name, calls)| (name.to_vec(), calls)));
-    Some(Body { executions, targets: targets.collect::<Option<_>>()? })
+    let end = rest.iter().position(|byte| *byte == b' ').unwrap_or(rest.len());
+    let (executions, mut rest) = (number(&rest[..end])?, rest[end..].trim_ascii_start());
+    let mut targets = Targets::new();
+    while !rest.is_empty() {
+        let (name, calls, behind) = target(rest)?;
+        targets.insert(name.to_vec(), calls);
+        rest = behind;
+    }
+    Some(Body { executions, targets })
+}
+
+/// `TARGET:CALLS`, and what follows. Names of instances of templates may have blanks and colons.
+fn target(rest: &[u8]) -> Option<(&[u8], u64, &[u8])> {
+    let colons = (1..rest.len()).filter(|at| rest[*at] == b':');
+    let mut anchors = colons.filter_map(|colon| {
+        let behind = &rest[colon + 1..];
+        let end = behind.iter().position(|byte| *byte == b' ').unwrap_or(behind.len());
+        let calls = number(&behind[..end])?;
+        Some((&rest[..colon], calls, behind[end..].trim_ascii_start()))
+    });
+    anchors.next()
 }
 
 #[cfg(test)]
@@ -133,6 +153,14 @@ main:1110:1
  !CFGChecksum: 1
 ";
 
+    /// Names of instances of templates for lambdas, to which gcc gives no names for linkers.
+    const BLANKS: &str = "\
+each<main()::<lambda(int)> >:1010:2
+ 1: 10
+ 4: 1000 operator()<a, b>:100 callee:900 each<f(int)::<lambda(a b)> >:1
+ 5: main()::<lambda(int)>:0
+";
+
     fn again(text: &str) -> String {
         let mut out = Vec::new();
         write_functions(&functions(text.as_bytes()).unwrap(), &mut out).unwrap();
@@ -144,7 +172,8 @@ main:1110:1
         assert_eq!(again(TEXT), TEXT);
         assert_eq!(again(&format!("{TEXT} !Attributes: 1\n")), TEXT);
         assert_eq!(again(PROBES), PROBES);
-        assert!(begins(TEXT.as_bytes()));
+        assert_eq!(again(BLANKS), BLANKS);
+        assert!(begins(TEXT.as_bytes()) && begins(BLANKS.as_bytes()));
     }
 
     #[test]
@@ -190,7 +219,7 @@ main:1110:1
         ] {
             assert_eq!(functions(text.as_bytes()).unwrap_err(), bad, "{text:?}");
         }
-        for other in ["", "{\"a\": 1}\n", "gmon\0\0\0", " 1: 5\n", "a b:1:2\n"] {
+        for other in ["", "{\"a\": 1}\n", "gmon\0\0\0", " 1: 5\n", "a b:1:2\n", "a b:1:2\n c\n"] {
             assert!(!begins(other.as_bytes()), "{other:?}");
         }
     }
