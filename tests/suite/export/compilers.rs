@@ -361,6 +361,24 @@ fn calls_of_functions_with_blanks_in_their_names_are_left_to_the_linker() {
     assert_eq!(exported(&place, "call-graph-order"), "main plain 1\n");
 }
 
+/// gcc knows no target by the number 0, which would be that of the first name.
+#[test]
+fn gcc_takes_any_function_for_the_target_of_calls_through_pointers() {
+    let place = Workplace::new();
+    place.write(
+        "prog.c",
+        "volatile int sink;\n\
+         __attribute__((noinline)) void aaa(int x) { for (int i = 0; i < 300; i++) sink = x; }\n\
+         __attribute__((noinline)) void bbb(int x) { sink = x + 1; }\n\
+         void (*volatile table[2])(int) = { aaa, bbb };\n\
+         int main(void)\n{\n    for (int i = 0; i < 100000; i++)\n        table[i % 16 == 0](i);\n    return 0;\n}\n",
+    );
+    succeed(place.gmon("cc gcc -O2 -g prog.c -o prog"));
+    succeed(place.gmon("run ./prog"));
+    let (status, told) = again(&place, "gmon.out", "gcc -O2 -g prog.c -o again");
+    assert_eq!(status, Some(0), "{told}");
+}
+
 #[test]
 fn gmon_cc_builds_fortran_with_a_profile() {
     if tools::find("gfortran").is_none() {

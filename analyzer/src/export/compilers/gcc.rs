@@ -40,9 +40,11 @@ fn write(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
 pub(super) fn contents(functions: &Functions) -> Vec<u8> {
     let mut names = Names::new();
     functions.iter().for_each(|(name, instance)| collect(name, instance, &mut names));
-    names.values_mut().zip(0..).for_each(|(number, position)| *number = position);
+    // The first is nobody's name: gcc takes 0 for no target of a call, and fails.
+    names.values_mut().zip(1..).for_each(|(number, position)| *number = position);
     let mut list = Words::default();
-    list.word(names.len() as u32);
+    list.word(names.len() as u32 + 1);
+    list.name(b"");
     names.keys().for_each(|name| list.name(name));
     let mut tree = Words::default();
     tree.word(functions.len() as u32);
@@ -116,4 +118,15 @@ impl Words {
 
 fn place(spot: Spot) -> u32 {
     u32::from(spot.offset) << 16 | spot.discriminator & 0xffff
+}
+
+#[test]
+fn no_function_has_the_number_by_which_gcc_knows_none() {
+    let functions = Functions::from([(b"a".to_vec(), Instance::default())]);
+    let file = contents(&functions);
+    // Behind the head of the file, the count of names, the empty one and this.
+    let names = [&[2, 0, 0, 0, 1, 0, 0, 0, 0, 2, 0, 0, 0][..], b"a\0"].concat();
+    assert_eq!(file[20..35], names);
+    // Behind the section's tag and length, the count of functions and the calls of this.
+    assert_eq!(file[55..59], [1, 0, 0, 0]);
 }
