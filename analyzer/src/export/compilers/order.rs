@@ -55,6 +55,10 @@ pub(in crate::export) const SCRIPT: Format = Format {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionOrder(Vec<Vec<u8>>);
 
+/// Beginnings of the names of sections that functions are in. Compilers that have a profile put hot and cold ones into sections of
+/// other names, and gcc does so with what runs at the start by itself.
+const SECTION_NAMES: [&str; 4] = [".text.hot.", ".text.", ".text.startup.", ".text.unlikely."];
+
 impl FunctionOrder {
     /// The order of a measurement's functions.
     #[must_use]
@@ -93,15 +97,15 @@ impl FunctionOrder {
     /// # Errors
     /// If it cannot be written.
     pub fn write_symbols(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.lines("", "", out)
+        self.0.iter().try_for_each(|name| line("", name, "", out))
     }
 
-    /// Writes a line for the section of each function, as gold reads it.
+    /// Writes lines for the sections that each function may be in, as gold reads them.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn write_sections(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.lines(".text.", "", out)
+        self.sections("", "", out)
     }
 
     /// Writes a script that adds to the linker's own. GNU ld puts what a script names first, in its order, into a section
@@ -111,21 +115,22 @@ impl FunctionOrder {
     /// If it cannot be written.
     pub fn write_script(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "SECTIONS\n{{\n  .text.ordered :\n  {{")?;
-        // At -O2 gcc puts `main` elsewhere.
-        let is_main = |name: &Vec<u8>| name == b"main";
-        if self.0.iter().any(is_main) {
-            writeln!(out, "    *(.text.startup.main)")?;
-        }
-        self.lines("    *(\".text.", "\")", out)?;
+        self.sections("    *(\"", "\")", out)?;
         writeln!(out, "  }}\n}}\nINSERT BEFORE .text;")
     }
 
-    fn lines(&self, before: &str, after: &str, out: &mut dyn Write) -> io::Result<()> {
+    fn sections(&self, before: &str, after: &str, out: &mut dyn Write) -> io::Result<()> {
         for name in &self.0 {
-            out.write_all(&[before.as_bytes(), name, after.as_bytes(), b"\n"].concat())?;
+            for section in SECTION_NAMES {
+                line(&[before, section].concat(), name, after, out)?;
+            }
         }
         Ok(())
     }
+}
+
+fn line(before: &str, name: &[u8], after: &str, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(&[before.as_bytes(), name, after.as_bytes(), b"\n"].concat())
 }
 
 fn symbols(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
