@@ -144,16 +144,16 @@ fn flags_of_all(settings: &Settings, compilation: &Compilation) -> Vec<OsString>
     flags
 }
 
-/// The option for the order of functions, if the linker takes one.
-fn order(rustc: &OsStr, arguments: &[OsString], guidance: &Guidance) -> Result<Option<OsString>> {
-    let option = pgo::order_option(rustc, arguments, &guidance.results)?;
-    if option.is_none() {
+/// The options for the order of functions, if the linker takes one.
+fn order(rustc: &OsStr, arguments: &[OsString], guidance: &Guidance) -> Result<Vec<OsString>> {
+    let options = pgo::order_options(rustc, arguments, &guidance.results)?;
+    if options.is_empty() {
         say(&anyhow!(
             "the linker takes no order of functions, so they stay where they were; link with lld \
              (RUSTFLAGS=-Clink-arg=-fuse-ld=lld)"
         ));
     }
-    Ok(option)
+    Ok(options)
 }
 
 /// A call of `rustc`, with the user's own wrapper before it.

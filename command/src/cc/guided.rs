@@ -15,16 +15,9 @@ use gmon_analyzer::{Program, ProgramOptions};
 use super::arguments::Invocation;
 use super::compiler::{Compiler, Dialect};
 use super::{blocks, cannot_run, expand_words, options};
-use crate::guided::{KEEP_BRANCHES, Made, Matched, read_text};
+use crate::guided::{KEEP_BRANCHES, Made, Matched, ORDERS, read_text};
 use crate::signals::exit_code;
 use crate::{say, temporary};
-
-/// The options of linkers for the orders of [`Made`], one after the other.
-const ORDERS: [&str; 3] = [
-    "-Wl,--no-warn-symbol-ordering,--symbol-ordering-file=",
-    "-Wl,--section-ordering-file=",
-    "-Wl,-T,",
-];
 
 /// Has LLVM, from 14 on, find counts of all blocks that agree with each other. Without it a block on which no sample
 /// fell tells it nothing.
@@ -123,33 +116,29 @@ fn say_matched(program: &Path, profile: &Path, made: &Made) -> Result<()> {
     writeln!(io::stderr(), "gmon: {program} has {matched} in {profile}").context("standard error")
 }
 
-/// The option for the order of functions that the linker takes, if it takes one.
-fn order(
-    compiler: &Compiler,
-    arguments: &[OsString],
-    orders: [&Path; 3],
-) -> Result<Option<OsString>> {
+/// The options for the order of functions that the linker takes, if it takes one.
+fn order(compiler: &Compiler, arguments: &[OsString], orders: [&Path; 3]) -> Result<Vec<OsString>> {
     let folder = temporary::folder()?;
     let source = folder.path().join("empty.c");
     fs::write(&source, "int main(void) { return 0; }\n")
         .with_context(|| source.display().to_string())?;
     let words = expand_words(arguments);
     let chosen = choosing_linker(&words);
-    for (option, file) in ORDERS.iter().zip(orders) {
+    for (order, file) in ORDERS.iter().zip(orders) {
         let file = std::path::absolute(file).with_context(|| file.display().to_string())?;
-        let option = joined(option, file.as_os_str());
+        let options = order.options("", file.as_os_str());
         let mut command: Command = compiler.call();
-        command.args(&chosen).arg(&option).args(["-x", "c"]).arg(&source);
+        command.args(&chosen).args(&options).args(["-x", "c"]).arg(&source);
         command.arg("-o").arg(folder.path().join("empty"));
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         if command.status().with_context(|| cannot_run(compiler))?.success() {
-            return Ok(Some(option));
+            return Ok(options);
         }
     }
     say(&anyhow::anyhow!(
         "the linker takes no order of functions, so they stay where they were; link with -fuse-ld=lld"
     ));
-    Ok(None)
+    Ok(Vec::new())
 }
 
 /// The words that decide which linker is called, and for which machine.

@@ -8,10 +8,11 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 use gmon_analyzer::Model;
-use gmon_analyzer::export::{FunctionOrder, ProfiledBy};
+use gmon_analyzer::export::ProfiledBy;
 use gmon_analyzer::sum::replace_file;
 
 use super::files::{is_text, measured, order, read_text};
+use super::orders::ORDERS;
 use crate::open::{gone, program_of};
 use crate::text::quoted;
 
@@ -25,12 +26,9 @@ pub(crate) struct Made {
     pub(crate) profile: PathBuf,
     /// Copy in LLVM's text form; none if a file for gcc is all that there is.
     pub(crate) text: Option<PathBuf>,
-    /// The order of functions in lld's, gold's and GNU ld's format; none where calls are unknown.
+    /// The order of functions in the formats of [`ORDERS`]; none where calls are unknown.
     pub(crate) orders: Option<[PathBuf; 3]>,
 }
-
-/// Endings of the orders: those of the formats of `gmon export`.
-const ORDERS: [&str; 3] = ["symbol-order", "section-order", "script-order"];
 
 impl Made {
     /// Makes the files of a profile for a compiler, unless they are there already.
@@ -45,7 +43,7 @@ impl Made {
             ProfiledBy::Llvm => "prof",
             ProfiledBy::Gcc => "afdo",
         };
-        let orders = ORDERS.map(|order| beside(profile, order));
+        let orders = ORDERS.map(|order| beside(profile, order.format));
         let known = |files: &[PathBuf; 3]| files.iter().all(|file| file.is_file());
         let is_gccs = fs::read(profile).is_ok_and(|bytes| bytes.starts_with(GCC));
         let given = match compiler {
@@ -109,13 +107,8 @@ impl Made {
         let list = [data.to_owned()];
         let profile = measured(&program, &list, compiler)?;
         if let (Some(files), Ok(order)) = (&self.orders, order(&program, &list)) {
-            let writers = [
-                FunctionOrder::write_symbols,
-                FunctionOrder::write_sections,
-                FunctionOrder::write_script,
-            ];
-            for (file, writer) in files.iter().zip(writers) {
-                write(file, |out| writer(&order, out).map_err(Into::into))?;
+            for (file, linker) in files.iter().zip(ORDERS) {
+                write(file, |out| (linker.write)(&order, out).map_err(Into::into))?;
             }
         }
         if let Some(text) = &self.text {

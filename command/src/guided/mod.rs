@@ -3,10 +3,12 @@
 mod files;
 mod made;
 mod matched;
+mod orders;
 
 pub(crate) use files::{is_text, measured, order, read_text};
 pub(crate) use made::Made;
 pub(crate) use matched::Matched;
+pub(crate) use orders::ORDERS;
 
 /// Options of LLVM, which it has from version 10 on, that leave each branch a branch in a build that is measured. Where it chooses
 /// between two values instead, one of the sides has no probe any more.

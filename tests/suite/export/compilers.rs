@@ -487,7 +487,8 @@ fn doctor_says_what_a_profile_lacks_for_compilers() {
     says(&place, "has 2 functions that share a name with another");
 }
 
-/// Compilers that have a profile put hot and cold functions into sections of other names.
+/// Compilers that have a profile put hot and cold functions into sections of other names. `-Wl,` would end the path of the
+/// order at a comma.
 #[test]
 fn the_order_holds_where_compilers_have_a_profile_too() {
     for linker in ["bfd", "gold", "lld"] {
@@ -495,8 +496,10 @@ fn the_order_holds_where_compilers_have_a_profile_too() {
             continue;
         }
         let place = measured("gcc");
+        std::fs::create_dir(place.path("a,b")).expect("a folder");
+        place.must("mv gmon.out gmon.out.full a,b");
         let flags = format!("gcc -O2 -g -fuse-ld={linker} prog.c -o again");
-        let (status, told) = again(&place, "gmon.out", &flags);
+        let (status, told) = again(&place, "a,b/gmon.out", &flags);
         assert_eq!(status, Some(0), "{told}");
         let found = in_memory(&place, "again");
         let ran: Vec<_> = found.iter().filter(|name| *name != "never").collect();

@@ -30,7 +30,7 @@ use crate::say;
 
 pub(super) use comparison::compare;
 pub(super) use guidance::{ATTRIBUTES, Guidance, Stage};
-pub(super) use link::option as order_option;
+pub(super) use link::options as order_options;
 use programs::Program;
 pub(super) use programs::note;
 use results::Results;

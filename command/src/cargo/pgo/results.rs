@@ -12,7 +12,7 @@ use gmon_analyzer::export::{CodeProfile, FunctionOrder, ProfiledBy};
 use gmon_format::names::FULL;
 
 use super::{link, tell};
-use crate::guided::{self, Matched};
+use crate::guided::{self, Matched, ORDERS};
 use crate::open::program_of;
 
 /// Ending of the profile for the compiler.
@@ -89,13 +89,8 @@ impl Results {
     pub(super) fn write(&self, start: &Path) -> Result<()> {
         let start = start.as_os_str();
         write(&profile(start), |out| self.profile.write_llvm(out))?;
-        let orders = [
-            FunctionOrder::write_symbols,
-            FunctionOrder::write_sections,
-            FunctionOrder::write_script,
-        ];
-        for ((format, _), order) in link::ORDERS.iter().zip(orders) {
-            write(&link::file(start, format), |out| order(&self.order, out))?;
+        for order in ORDERS {
+            write(&link::file(start, order.format), |out| (order.write)(&self.order, out))?;
         }
         Ok(())
     }
