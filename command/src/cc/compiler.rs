@@ -32,6 +32,13 @@ pub(crate) struct Wishes {
     pub(crate) profile: Option<PathBuf>,
 }
 
+impl Wishes {
+    /// Returns `true` if functions are to call hooks as `-pg` has it.
+    pub(crate) fn has_awake_hooks(&self) -> bool {
+        !self.dormant && !self.times
+    }
+}
+
 impl Compiler {
     /// Splits the words after `gmon cc` into the compiler and its arguments.
     pub(crate) fn split(words: Vec<OsString>) -> (Self, Vec<OsString>) {

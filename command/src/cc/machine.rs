@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
-use super::expand_words;
+use super::{blocks, expand_words};
 use crate::carried::{Known, Port, System, known};
 
 /// Machines that resemble a port but have no runtime: a macro that their compilers define, and the name in our
@@ -121,6 +121,19 @@ pub(crate) fn lacks_callers(compiler: &[OsString], arguments: &[OsString]) -> bo
     is_for_z && compiler.iter().any(is_clang)
 }
 
+/// Returns `true` if hooks are to be called at the very start of functions, because others would be inlined along with these:
+/// clang makes them before link-time optimisation, but those at the very start only with the machine code. It has these on x86.
+pub(crate) fn optimises_calls(compiler: &[OsString], arguments: &[OsString]) -> bool {
+    let words = expand_words(arguments);
+    let mut words = words.iter().rev().map(|word| word.as_bytes());
+    let chosen = words.find(|word| word.starts_with(b"-flto") || *word == b"-fno-lto");
+    let is_x86 = || match linux_target(compiler, arguments) {
+        Some(name) => ["x86_64", "i686", "i586", "i386"].iter().any(|it| name.starts_with(it)),
+        None => cfg!(any(target_arch = "x86_64", target_arch = "x86")),
+    };
+    chosen.is_some_and(|word| word != b"-fno-lto") && is_x86() && blocks::is_clang(compiler)
+}
+
 /// The target with Linux that a compiler's name or options tell.
 fn linux_target(compiler: &[OsString], arguments: &[OsString]) -> Option<String> {
     let options = machine_options(&expand_words(arguments));
@@ -214,6 +227,23 @@ mod tests {
         ] {
             let lacks = lacks_callers(&[compiler.into()], &[argument.into()]);
             assert_eq!(lacks, expected, "{compiler} {argument}");
+        }
+    }
+
+    #[test]
+    fn clang_with_link_time_optimisation_is_known_by_its_words() {
+        let here = cfg!(any(target_arch = "x86_64", target_arch = "x86"));
+        for (compiler, arguments, expected) in [
+            ("clang", "-O2 -flto", here),
+            ("clang++", "-flto=thin --target=x86_64-linux-gnu", true),
+            ("clang", "-flto --target=aarch64-linux-gnu", false),
+            ("clang", "-flto -fno-lto", false),
+            ("clang", "-O2", false),
+            ("gcc", "-flto", false),
+        ] {
+            let arguments: Vec<OsString> = arguments.split(' ').map(OsString::from).collect();
+            let is = optimises_calls(&[compiler.into()], &arguments);
+            assert_eq!(is, expected, "{compiler} {arguments:?}");
         }
     }
 }

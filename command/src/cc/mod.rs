@@ -196,8 +196,10 @@ fn code_options(
     }
     if invocation.makes_code() {
         let rules = machine::lacks_rules(compiler.words(), arguments).then_some(machine::RULES);
-        let at_start =
-            machine::lacks_callers(compiler.words(), arguments).then_some(machine::AT_START);
+        let calls_at_start = machine::lacks_callers(compiler.words(), arguments)
+            || compiler.wishes.has_awake_hooks()
+                && machine::optimises_calls(compiler.words(), arguments);
+        let at_start = calls_at_start.then_some(machine::AT_START);
         options.extend(rules.into_iter().chain(at_start));
         options.extend(compiler.hook_options());
         options.extend(guided::options_of_measured(compiler, arguments));

@@ -45,6 +45,29 @@ fn every_kind_of_program_gets_the_runtime() {
     }
 }
 
+/// clang would put the hooks in before functions are inlined at the link, and leave them there.
+#[test]
+fn functions_that_clang_inlines_at_the_link_do_not_count_for_those_around_them() {
+    if cfg!(not(target_arch = "x86_64")) || tools::find_all(["clang", "ld.lld"]).is_none() {
+        return;
+    }
+    let place = Workplace::new();
+    place.write("add.c", "int add(int a, int b) { return a ^ b; }\n");
+    place.write(
+        "main.c",
+        "int add(int, int);\nint main(void) { int s = 0; for (int i = 0; i < 1000; i++) s = add(s, i); return s == 1; }\n",
+    );
+    for how in ["-flto", "-flto=thin"] {
+        for part in ["add", "main"] {
+            place.gmon(&format!("cc clang -O2 {how} -c {part}.c")).assert().success().stderr("");
+        }
+        let link = format!("cc clang -O2 {how} -fuse-ld=lld main.o add.o -o prog");
+        place.gmon(&link).assert().success().stderr("");
+        place.must("./prog");
+        assert_eq!(place.calls("prog", "main"), 1, "{how}");
+    }
+}
+
 #[test]
 fn compiling_and_linking_apart_is_the_same() {
     let place = with_program();
