@@ -10,6 +10,7 @@ use gmon_analyzer::Model;
 use nix::sys::signal::SigSet;
 
 use super::destination::Destination;
+use super::input::Input;
 use super::launch::Launch;
 use super::process::Ending;
 use super::{Run, Sampling};
@@ -41,6 +42,7 @@ pub(crate) struct Repeated {
     others: BTreeSet<PathBuf>,
     /// Which signals are blocked while no program runs.
     mask: SigSet,
+    input: Input,
 }
 
 impl Repeated {
@@ -59,6 +61,7 @@ impl Repeated {
             program: None,
             others: BTreeSet::new(),
             mask: SigSet::thread_get_mask().context("cannot read the signal mask")?,
+            input: Input::here()?,
         })
     }
 
@@ -100,6 +103,7 @@ impl Repeated {
     }
 
     fn measure(&mut self) -> Result<(Model, Ending)> {
+        self.input.rewind()?;
         let folder = temporary::folder()?;
         let run = Run {
             executable: &self.launch.executable,

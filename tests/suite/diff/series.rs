@@ -124,6 +124,44 @@ fn a_series_ends_as_its_first_failure() {
     }
 }
 
+/// All but the first would find it read, and be compared with that.
+#[test]
+fn each_run_reads_the_whole_standard_input() {
+    let place = Workplace::new();
+    place.write("in.txt", "first\nx\ny\nz\n");
+    place.write(
+        "count.c",
+        "#include <stdio.h>\n__attribute__((noinline)) int seen(int c) { return c == '\\n'; }\n\
+         int main(void) { int lines = 0, c; while ((c = getchar()) != EOF) lines += seen(c); printf(\"%d\\n\", lines); }\n",
+    );
+    place.gmon("cc gcc -O1 -g count.c -o count").assert().success();
+    let gmon = crate::GMON;
+    for (command, printed) in [
+        ("run --runs 3 --warmup 1 ./count < in.txt", Some("4\n4\n4\n4\n")),
+        // From where it was.
+        ("run --runs 2 ./count; } < in.txt", Some("3\n3\n")),
+        ("diff --base-run ./count --new-run ./count --runs 2 --fail-on calls:+0 < in.txt", None),
+    ] {
+        let before = if command.contains('}') { "{ read line; " } else { "" };
+        let mut shell = place.command("sh");
+        let output = shell.args(["-c", &format!("{before}{gmon} {command}")]).output();
+        let output = output.expect("a shell");
+        assert_eq!(output.status.code(), Some(0), "{command}: {}", said(&output));
+        let text = String::from_utf8_lossy(&output.stdout);
+        match printed {
+            Some(printed) => assert_eq!(text, printed, "{command}"),
+            None => assert!(text.contains("all calls equal"), "{text}"),
+        }
+    }
+    let mut shell = place.command("sh");
+    shell.args(["-c", &format!("cat in.txt | {{ sleep 1; {gmon} run --runs 2 ./count; }}")]);
+    shell.assert().code(1).stderr(contains("the standard input is a pipe"));
+    // Nobody writes to this one.
+    let mut shell = place.command("sh");
+    shell.args(["-c", &format!(": | {gmon} run --runs 2 ./count")]);
+    shell.assert().success().stdout("0\n0\n");
+}
+
 #[test]
 fn both_sides_run_by_turns() {
     let place = with_program();

@@ -10,6 +10,7 @@ use super::programs::Program;
 use super::{ourselves, tell};
 use crate::cargo::COMPARISON;
 use crate::diff;
+use crate::run::Input;
 
 /// Compares the programs of two builds. Why one cannot be compared, the command for it says; others may take more time.
 pub(super) fn show(
@@ -17,6 +18,7 @@ pub(super) fn show(
     guided: &[Program],
     runs: u32,
     rate: Option<u32>,
+    input: &mut Input,
 ) -> Result<()> {
     if plain.len() != guided.len() {
         bail!(
@@ -34,6 +36,7 @@ pub(super) fn show(
         // The programs' output is dropped; what is said of them is none of theirs.
         command.current_dir(&guided.folder).envs(guided.variables.iter().cloned());
         command.stdout(Stdio::from(io::stderr()));
+        input.rewind()?;
         command.status().context("cannot compare the builds")?;
     }
     Ok(())

@@ -26,6 +26,7 @@ use anyhow::{Context, Result, bail};
 use super::invocation::{self, Build};
 use super::rustc::Rustc;
 use super::settings::{self, Settings};
+use crate::run::Input;
 use crate::say;
 
 pub(super) use comparison::compare;
@@ -40,6 +41,8 @@ pub(super) fn run(build: &Build) -> Result<ExitCode> {
     let arguments = &build.arguments;
     let folder = build.folder.join("gmon").join("pgo");
     let settings = invocation::plan(arguments, &build.config)?;
+    let runs = arguments.own.get_one("runs").copied().unwrap_or(0);
+    let input = (runs > 0).then(Input::here).transpose()?;
     let takes_profile = takes_profile(build, &settings)?;
     let stages = Stages { build, settings, folder: &folder, takes_profile };
 
@@ -66,14 +69,14 @@ pub(super) fn run(build: &Build) -> Result<ExitCode> {
             .say_matched(&stages.functions(Stage::Measured), &stages.functions(Stage::Guided))?;
     }
     let guided = stages.programs(Stage::Guided)?;
-    let runs = arguments.own.get_one("runs").copied().unwrap_or(0);
-    if runs > 0 {
+    if let Some(mut input) = input {
         let status = stages.make(Stage::Plain, None)?;
         if !status.success() {
             return Ok(exit_code(status));
         }
         let plain = stages.programs(Stage::Plain)?;
-        comparison::show(&plain, &guided, runs, arguments.own.get_one("rate").copied())?;
+        let rate = arguments.own.get_one("rate").copied();
+        comparison::show(&plain, &guided, runs, rate, &mut input)?;
     }
     for program in &guided {
         tell(&format!("built with the profile: {}", program.path().display()))?;
