@@ -23,8 +23,7 @@ pub(super) fn run(words: &[OsString]) -> Result<ExitCode> {
     settings.color.iter().for_each(|word| color::obey_word(word));
     let guidance = settings.guidance.as_ref();
     if let Some(guidance) = guidance.filter(|guidance| guidance.stage != Stage::Measured) {
-        let runner = settings.runner.iter().map(OsString::from);
-        return pgo::note(&guidance.programs, runner.chain(words.iter().cloned()).collect());
+        return pgo::note(&guidance.programs, &settings.runner, words);
     }
     let mut command = match settings.runner.as_slice() {
         [runner, words @ ..] => {

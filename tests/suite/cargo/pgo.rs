@@ -106,6 +106,19 @@ fn the_second_build_has_the_counts_and_the_order_of_the_first() {
 }
 
 #[test]
+fn a_runner_is_not_taken_for_the_program() {
+    let project = project();
+    let mut command = project.command("pgo run --runs 1 -- 300");
+    let target = format!("{}_UNKNOWN_LINUX_GNU", std::env::consts::ARCH.to_uppercase());
+    let run = Run::of(command.env(format!("CARGO_TARGET_{target}_RUNNER"), "nice -n 1"));
+    let run = run.succeeded();
+    let said = |text: &str| assert!(run.stderr.contains(text), "no `{text}` in {}", run.stderr);
+    said("gmon: project without the profile and with it:");
+    said("/project\n");
+    assert!(!run.stderr.contains("nice"), "{}", run.stderr);
+}
+
+#[test]
 fn programs_of_tests_are_built_again_too() {
     let run = Run::of(&mut project().command("pgo test --runs 1")).succeeded();
     assert!(run.stderr.contains(" with 100.0 % of the executions"), "{}", run.stderr);

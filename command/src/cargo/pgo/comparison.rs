@@ -61,7 +61,8 @@ fn line(program: &Program) -> Result<String> {
         let needs_none = !text.is_empty() && text.chars().all(is_plain);
         Ok(if needs_none { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) })
     };
-    let words = program.words.iter().map(quoted).collect::<Result<Vec<String>>>()?.join(" ");
+    let words = program.runner.iter().map(OsString::from).chain(program.words.iter().cloned());
+    let words = words.map(|word| quoted(&word)).collect::<Result<Vec<String>>>()?.join(" ");
     // A shell that a quote calls for is no process of its own.
     Ok(if words.contains('\'') { format!("exec {words}") } else { words })
 }

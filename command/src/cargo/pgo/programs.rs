@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 /// A program, and how cargo runs it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(in crate::cargo) struct Program {
+    /// The user's own runner of it, in words.
+    pub(in crate::cargo) runner: Vec<String>,
     /// The program, with its arguments.
     pub(in crate::cargo) words: Vec<OsString>,
     pub(in crate::cargo) folder: OsString,
@@ -21,25 +23,34 @@ pub(in crate::cargo) struct Program {
 }
 
 impl Program {
-    /// Returns `true` if a word of it is a file below a folder. Cargo may name it from where the program runs.
+    /// Returns `true` if it is a file below a folder.
     pub(in crate::cargo) fn is_below(&self, folder: &Path) -> bool {
-        self.words.iter().any(|word| Path::new(&self.folder).join(word).starts_with(folder))
+        self.path().starts_with(folder)
     }
 
-    /// The program's file.
+    /// The program's file. Cargo may name it from where the program runs.
     pub(in crate::cargo) fn path(&self) -> PathBuf {
         Path::new(&self.folder).join(&self.words[0])
     }
 }
 
 /// Notes a program in a file.
-pub(in crate::cargo) fn note(file: &OsStr, words: Vec<OsString>) -> Result<ExitCode> {
+pub(in crate::cargo) fn note(
+    file: &OsStr,
+    runner: &[String],
+    words: &[OsString],
+) -> Result<ExitCode> {
     let is_cargos = |(name, _): &(OsString, OsString)| {
         let name = name.to_string_lossy();
         name.starts_with("CARGO") || name == "OUT_DIR" || name == "LD_LIBRARY_PATH"
     };
     let folder = env::current_dir().context("the current folder")?.into();
-    let program = Program { words, folder, variables: env::vars_os().filter(is_cargos).collect() };
+    let program = Program {
+        runner: runner.to_vec(),
+        words: words.to_vec(),
+        folder,
+        variables: env::vars_os().filter(is_cargos).collect(),
+    };
     let line = serde_json::to_string(&program).context("cannot note a program")?;
     let shown = || Path::new(file).display().to_string();
     let mut list = OpenOptions::new().create(true).append(true).open(file).with_context(shown)?;
