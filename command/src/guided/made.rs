@@ -1,7 +1,10 @@
 //! Files that are made of a profile once, beside it, for all calls of compilers that follow.
+//!
+//! They have the profile's own time, by which one sees whether they were made of it: another profile that is moved into its
+//! place may be older than they are.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -67,9 +70,9 @@ impl Made {
         };
         let made =
             Self { profile: beside(profile, ending), text: Some(text), orders: Some(orders) };
-        let written = metadata.modified().unwrap_or(SystemTime::now());
+        let written = metadata.modified().context("the time of a file")?;
         let is_made = |file: &Path| {
-            fs::metadata(file).is_ok_and(|it| it.modified().is_ok_and(|it| it >= written))
+            fs::metadata(file).is_ok_and(|it| it.modified().is_ok_and(|it| it == written))
         };
         if is_text(profile) {
             if !is_made(&made.profile) {
@@ -80,6 +83,7 @@ impl Made {
                     );
                 }
                 write(&made.profile, |out| text.write_gcc(out).map_err(Into::into))?;
+                set_time(&made.profile, written)?;
             }
             return Ok(Self { orders: made.orders.filter(known), ..made });
         }
@@ -91,6 +95,8 @@ impl Made {
         }
         if !is_made(&made.profile) {
             made.make(profile, compiler)?;
+            // Last, since it says that all are there.
+            set_time(&made.profile, written)?;
         }
         Ok(Self { orders: made.orders.filter(known), ..made })
     }
@@ -106,7 +112,12 @@ impl Made {
         };
         let list = [data.to_owned()];
         let profile = measured(&program, &list, compiler)?;
-        if let (Some(files), Ok(order)) = (&self.orders, order(&program, &list)) {
+        let order = order(&program, &list);
+        for file in self.orders.iter().flatten().filter(|_| order.is_err()) {
+            // Of an earlier profile, if it is there.
+            let _ = fs::remove_file(file);
+        }
+        if let (Some(files), Ok(order)) = (&self.orders, order) {
             for (file, linker) in files.iter().zip(ORDERS) {
                 write(file, |out| (linker.write)(&order, out).map_err(Into::into))?;
             }
@@ -114,7 +125,6 @@ impl Made {
         if let Some(text) = &self.text {
             write(text, |out| profile.write_llvm(out).map_err(Into::into))?;
         }
-        // Last, since it says that all are there.
         match compiler {
             ProfiledBy::Llvm => Ok(()),
             ProfiledBy::Gcc => {
@@ -130,6 +140,12 @@ fn beside(profile: &Path, ending: &str) -> PathBuf {
     path.push(".");
     path.push(ending);
     path.into()
+}
+
+/// Gives a file that was made the time of what it was made of.
+fn set_time(path: &Path, time: SystemTime) -> Result<()> {
+    let set = File::open(path).and_then(|file| file.set_modified(time));
+    set.with_context(|| path.display().to_string())
 }
 
 /// Writes a file whole or not at all: several compilers may want it at the same time.

@@ -506,3 +506,22 @@ fn the_order_holds_where_compilers_have_a_profile_too() {
         assert_eq!(ran, ["main", "last", "first", "often"], "{linker}: {found:?}");
     }
 }
+
+/// Files that were made of the profile before are newer than one that is moved into its place.
+#[test]
+fn an_older_profile_in_the_place_of_another_is_read() {
+    let place = measured("gcc");
+    succeed(place.gmon("export --format llvm-prof ./prog -o prog.prof"));
+    let other = place.read("prog.prof").replace("often:", "other:");
+    place.write("old.prof", other);
+    place.must("touch -d 2001-02-03 old.prof");
+    let made = || {
+        let (status, told) = again(&place, "prog.prof", "gcc -O2 -c prog.c");
+        assert_eq!((status, &*told), (Some(0), ""));
+        let file = std::fs::read(place.path("prog.prof.afdo")).expect("a file for gcc");
+        file.windows(6).any(|name| name == b"other\0")
+    };
+    assert!(!made());
+    place.must("mv old.prof prog.prof");
+    assert!(made() && made());
+}
