@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
-use gmon_analyzer::Model;
 use gmon_analyzer::export::ProfiledBy;
 use gmon_analyzer::sum::replace_file;
+use gmon_analyzer::{Model, records};
 
 use super::files::{is_text, measured, order, read_text};
 use super::orders::ORDERS;
@@ -103,6 +103,8 @@ impl Made {
 
     fn make(&self, data: &Path, compiler: ProfiledBy) -> Result<()> {
         let Some(program) = program_of(data) else {
+            // Of a file that is no profile nobody looks for the program.
+            records::load_raw(&[data], None, &mut ())?;
             bail!(
                 "{0}: {1}, which a profile for a compiler needs once; build it \
                  again, run it, and make the files before you build anew: gmon cc --use-profile {0} COMPILER --version",

@@ -409,7 +409,16 @@ fn profiles_that_are_of_no_use_are_refused() {
     succeed(place.gmon("export --format gcc-afdo ./prog -o prog.afdo"));
     std::fs::remove_file(place.path("prog")).expect("a program");
     place.write("bad.prof", "main:1:1\n nonsense\n");
+    place.write("empty", "");
+    place.write("text", "These are no data, but words of a text that is longer than any header.\n");
+    std::fs::create_dir(place.path("folder")).expect("a folder");
+    place.must("head -c 60 gmon.out > short");
     for (profile, compiler, why) in [
+        ("empty", "gcc", "empty: file too short to be a gmon file"),
+        ("/dev/null", "gcc", "/dev/null: file too short to be a gmon file"),
+        ("text", "gcc", "text: not a data file of any known format"),
+        ("folder", "gcc", "folder: "),
+        ("short", "gcc", "short: unexpected end of file"),
         ("gmon.out", "gcc", "the program that wrote it is not there any more"),
         ("prog.json", "gcc", "an exported profile does not say how often lines ran"),
         ("prog.afdo", "clang", "a profile for gcc, which this compiler does not read"),
