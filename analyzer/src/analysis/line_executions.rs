@@ -4,7 +4,7 @@
 //! run once before a loop. Where its code was made more than once (inlined into several places,
 //! instantiated for several types) each copy counts by itself.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use gmon_format::FilePc;
 
@@ -33,13 +33,17 @@ pub(super) fn line_executions<'l>(
     let mut copies: BTreeMap<LineCopy<'_>, u64> = BTreeMap::new();
     // The hooks' calls have the line of what follows, or of nothing: then it has no other code.
     let mut of_hooks = Vec::new();
+    // Nobody knows how often all of their code ran: a part of it may be all that did.
+    let mut unknown = BTreeSet::new();
+    let copy = |piece: &Piece, line, stretch: &Stretch| {
+        let inlinings = functions.inlinings(piece.code.start).collect();
+        LineCopy { file: piece.location.file, line, function: stretch.function, inlinings }
+    };
     for function in executions.stretches().chunk_by(|a, b| a.symbol == b.symbol) {
         let start = function.first().map_or(FilePc::MIN, |stretch| stretch.code.start);
         let declaration = declarations.get(&start).copied().unwrap_or_default();
         for (piece, stretch, line) in pieces(lines, function, declaration) {
-            let inlinings = functions.inlinings(piece.code.start).collect();
-            let (file, function) = (piece.location.file, stretch.function);
-            let copy = LineCopy { file, line, function, inlinings };
+            let copy = copy(&piece, line, stretch);
             if piece.code.end <= stretch.own_code {
                 of_hooks.push((copy, stretch.count));
             } else {
@@ -47,10 +51,15 @@ pub(super) fn line_executions<'l>(
                 *most = stretch.count.max(*most);
             }
         }
+        for pair in function.windows(2).filter(|pair| pair[0].code.end < pair[1].code.start) {
+            let pieces = lines.pieces(pair[0].code.end..pair[1].code.start);
+            unknown.extend(pieces.map(|it| copy(&it, it.location.line.get(), &pair[0])));
+        }
     }
-    for (copy, count) in of_hooks {
+    for (copy, count) in of_hooks.into_iter().filter(|(copy, _)| !unknown.contains(copy)) {
         copies.entry(copy).or_insert(count);
     }
+    copies.retain(|copy, count| *count != 0 || !unknown.contains(copy));
     copies
 }
 

@@ -63,3 +63,33 @@ fn program_without_counts_is_an_error_with_advice() {
     );
     assert!(output.stdout.is_empty());
 }
+
+/// Counts do not tell where a jump by a table leads, so nothing is known of code without a hook there.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn lines_have_no_count_where_nobody_knows_whether_their_code_ran() {
+    let place = Workplace::new();
+    let case = |case: u32| format!("    case {case}: {{ sink = {case}; break; }}\n");
+    let cases: String = (1..6).map(case).collect();
+    place.write(
+        "prog.c",
+        format!(
+            "volatile int sink;\n__attribute__((noinline)) void mark(int x) {{ sink += x; }}\n\
+             void discharge(int k, int x)\n{{\n    switch (k) {{\n{cases}    case 6: {{\n        if (x && sink != x)\n\
+             mark(x);\n        break;\n    }}\n    default: {{\n        return;\n    }}\n    }}\n    sink = 7;\n}}\n\
+             int main(void)\n{{\n    for (int i = 0; i < 41; i++) {{\n        discharge(1, 0);\n        discharge(6, 0);\n    }}\n}}\n"
+        ),
+    );
+    let mut compile = place.gmon("cc --blocks gcc -O0 -g prog.c -o prog");
+    assert!(compile.status().is_ok_and(|status| status.success()));
+    place.must("./prog");
+    let file = text_of(&mut place.gmon("export --format lcov ./prog"));
+    let line = |number: u32| {
+        let start = format!("DA:{number},");
+        file.lines().find_map(|line| Some(line.strip_prefix(&start)?.to_owned()))
+    };
+    assert_eq!([6, 12].map(line), ["41", "41"].map(|count| Some(count.to_owned())), "{file}");
+    assert_eq!([7, 13].map(line), ["0", "0"].map(|count| Some(count.to_owned())), "{file}");
+    // `break;` behind the condition, and `return;`, which has the line of the hook of what follows, too.
+    assert_eq!([14, 17].map(line), [None, None], "{file}");
+}
