@@ -7,7 +7,7 @@ use std::sync::{Arc as Shared, OnceLock};
 use gmon_format::FilePc;
 
 use crate::error::Error;
-use crate::image::{Dialect, FileMap, FunctionTable, Image, Lines, SymbolList};
+use crate::image::{Dialect, FileMap, FunctionTable, Image, Lines, Piece, SymbolList};
 use crate::symbols::{Admission, Sources, Split, SymbolTable};
 
 /// Options for reading a program. The default is what GNU gprof does.
@@ -139,11 +139,15 @@ impl Program {
         self.dialect.map_or(Lines::unknown(), |dialect| self.image.lines(dialect))
     }
 
-    /// Returns `true` if the source line of any code is known.
+    /// Returns `true` if the source line of any code is known. Rust's library, of which gmon's runtime has parts too, brings those of
+    /// its own code along.
     #[must_use]
     pub fn has_line_numbers(&self) -> bool {
-        let mut code = self.image.code().iter();
-        code.any(|range| self.lines().pieces(range.clone()).next().is_some())
+        /// Folder in which Rust's library was compiled.
+        const LIBRARY: &[u8] = b"/rustc/";
+        let lines = self.lines();
+        let is_own = |piece: Piece| !lines.path(piece.location.file).starts_with(LIBRARY);
+        self.image.code().iter().any(|range| lines.pieces(range.clone()).any(is_own))
     }
 
     /// The functions that debug information knows, those inlined into others too.

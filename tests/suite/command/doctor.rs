@@ -70,6 +70,17 @@ fn all_is_well_with_a_profile_of_this_program() {
     );
 }
 
+/// The runtime has lines of Rust's library.
+#[test]
+fn lines_of_the_runtime_are_not_taken_for_the_programs() {
+    let place = Workplace::new();
+    place.write("prog.c", super::PROGRAM);
+    place.gmon("cc gcc -O2 prog.c").assert().success();
+    place.gmon("doctor a.out").assert().stdout(
+        contains("has symbols, but no debug information").and(contains("line numbers").not()),
+    );
+}
+
 #[test]
 fn mistakes_with_programs_are_found() {
     let place = after_a_run();
