@@ -130,6 +130,17 @@ impl Comparison {
         }
         let sides = [Side::new(base), Side::new(new)];
         let matching = matches(&sides[0].entities, &sides[1].entities);
+        let empty = match sides.each_ref().map(|side| side.entities.is_empty()) {
+            [false, false] => None,
+            [true, true] => Some("both sides have"),
+            [true, false] => Some("the base has"),
+            [false, true] => Some("the new side has"),
+        };
+        if let Some(empty) = empty {
+            return Err(format!(
+                "{empty} neither samples nor counted calls, so there is nothing to compare; longer runs have samples"
+            ));
+        }
         if matching.iter().flatten().next().is_none() {
             return Err(
                 "no function of the base is in the new one; are they of one program?".to_owned()

@@ -345,7 +345,11 @@ fn profiles_can_be_of_nothing_too() {
         ),
         (
             "diff prog.json nothing.json",
-            "cannot compare: no function of the base is in the new one; are they of one program?",
+            "cannot compare: the new side has neither samples nor counted calls, so there is nothing to compare",
+        ),
+        (
+            "diff nothing.json nothing.json",
+            "cannot compare: both sides have neither samples nor counted calls",
         ),
     ] {
         place.gmon(arguments).assert().code(1).stdout(is_empty()).stderr(contains(message));
