@@ -106,8 +106,12 @@ fn say_matched(program: &Path, profile: &Path, made: &Made) -> Result<()> {
     let functions = read_text(text)?;
     let names: BTreeSet<Vec<u8>> = function_names(&built);
     let matched = Matched::new(&functions, |_| true, &names);
-    let (program, profile) = (program.display(), profile.display());
+    let (built_file, program, profile) = (program, program.display(), profile.display());
     if matched.found == 0 {
+        // A linker that fails leaves nothing either, so that the next make links again.
+        if built_file.is_file() {
+            fs::remove_file(built_file).with_context(|| program.to_string())?;
+        }
         bail!(
             "{program} has none of the {} functions of {profile}, so the profile did nothing; it is of another program",
             matched.functions

@@ -320,6 +320,7 @@ fn gmon_cc_builds_with_a_profile() {
         let (status, told) = again(&place, "gmon.out", &other);
         assert_eq!(status, Some(1), "{told}");
         assert!(told.contains("other has none of the 4 functions of gmon.out"), "{told}");
+        assert!(!place.exists("other"), "{:?}", place.files());
     }
 }
 
