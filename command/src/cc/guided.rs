@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use gmon_analyzer::export::{ProfiledBy, function_names};
 use gmon_analyzer::{Program, ProgramOptions};
 
@@ -83,22 +83,22 @@ pub(super) fn run(
     arguments.splice(end..end, options);
     let mut call = compiler.call();
     call.args(arguments);
-    let Some(program) = program else {
+    let Some(linked) = program.as_deref().or(invocation.library()) else {
         return Err(call.exec()).with_context(|| cannot_run(compiler));
     };
     let status = call.status().with_context(|| cannot_run(compiler))?;
     if status.success() {
-        say_matched(&program, profile, &made)?;
+        say_matched(linked, program.is_none(), profile, &made)?;
     }
     Ok(exit_code(status))
 }
 
-/// Says how much of the profile is of use to a program that was linked.
+/// Says how much of the profile is of use to a program or a library that was linked.
 ///
 /// # Errors
 ///
-/// None of it is.
-fn say_matched(program: &Path, profile: &Path, made: &Made) -> Result<()> {
+/// None of it is of use to a program.
+fn say_matched(program: &Path, is_library: bool, profile: &Path, made: &Made) -> Result<()> {
     let options = ProgramOptions { names_stripped: true, ..ProgramOptions::standard() };
     // What was linked may be for another machine, or stripped.
     let Ok(built) = Program::open(program, &options) else { return Ok(()) };
@@ -107,6 +107,13 @@ fn say_matched(program: &Path, profile: &Path, made: &Made) -> Result<()> {
     let names: BTreeSet<Vec<u8>> = function_names(&built);
     let matched = Matched::new(&functions, |_| true, &names);
     let (built_file, program, profile) = (program, program.display(), profile.display());
+    if matched.found == 0 && is_library {
+        say(&anyhow!(
+            "{program} has none of the functions of {profile}: profiles for compilers have those of a program, and none of its \
+             shared libraries"
+        ));
+        return Ok(());
+    }
     if matched.found == 0 {
         // A linker that fails leaves nothing either, so that the next make links again.
         if built_file.is_file() {
@@ -139,7 +146,7 @@ fn order(compiler: &Compiler, arguments: &[OsString], orders: [&Path; 3]) -> Res
             return Ok(options);
         }
     }
-    say(&anyhow::anyhow!(
+    say(&anyhow!(
         "the linker takes no order of functions, so they stay where they were; link with -fuse-ld=lld"
     ));
     Ok(Vec::new())
