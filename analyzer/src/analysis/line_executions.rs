@@ -4,7 +4,7 @@
 //! run once before a loop. Where its code was made more than once (inlined into several places,
 //! instantiated for several types) each copy counts by itself.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use gmon_format::FilePc;
 
@@ -33,8 +33,8 @@ pub(super) fn line_executions<'l>(
     let mut copies: BTreeMap<LineCopy<'_>, u64> = BTreeMap::new();
     // The hooks' calls have the line of what follows, or of nothing: then it has no other code.
     let mut of_hooks = Vec::new();
-    // Nobody knows how often all of their code ran: a part of it may be all that did.
-    let mut unknown = BTreeSet::new();
+    // Code that never ran, or of which nobody knows it: that may be all of its line that did run.
+    let (mut never, mut unknown) = (Vec::new(), BTreeMap::<_, u64>::new());
     let copy = |piece: &Piece, line, stretch: &Stretch| {
         let inlinings = functions.inlinings(piece.code.start).collect();
         LineCopy { file: piece.location.file, line, function: stretch.function, inlinings }
@@ -46,6 +46,8 @@ pub(super) fn line_executions<'l>(
             let copy = copy(&piece, line, stretch);
             if piece.code.end <= stretch.own_code {
                 of_hooks.push((copy, stretch.count));
+            } else if stretch.count == 0 {
+                never.push((copy, 0));
             } else {
                 let most = copies.entry(copy).or_default();
                 *most = stretch.count.max(*most);
@@ -53,13 +55,16 @@ pub(super) fn line_executions<'l>(
         }
         for pair in function.windows(2).filter(|pair| pair[0].code.end < pair[1].code.start) {
             let pieces = lines.pieces(pair[0].code.end..pair[1].code.start);
-            unknown.extend(pieces.map(|it| copy(&it, it.location.line.get(), &pair[0])));
+            for piece in pieces {
+                *unknown.entry(copy(&piece, piece.location.line.get(), &pair[0])).or_default() = 0;
+            }
         }
     }
-    for (copy, count) in of_hooks.into_iter().filter(|(copy, _)| !unknown.contains(copy)) {
-        copies.entry(copy).or_insert(count);
+    for (copy, count) in never.into_iter().chain(of_hooks) {
+        if !unknown.contains_key(&copy) {
+            copies.entry(copy).or_insert(count);
+        }
     }
-    copies.retain(|copy, count| *count != 0 || !unknown.contains(copy));
     copies
 }
 
