@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::call_times::{CallTimes, Growth, call_times};
 use super::correction::correct;
-use super::counts::Counts;
+use super::counts::{self, Counts};
 use super::design::{Design, degrees_of_freedom};
 use super::matching::matches;
 use super::parallel::{SharedWork, shared_work};
@@ -272,7 +272,7 @@ impl Comparison {
                 (None, Some(it)) if it.is_proven(&sides[0]) => Presence::OnlyNew,
                 _ => Presence::Both,
             },
-            calls: is_counted.then(|| Counts { base: calls(0, base), new: calls(1, new) }),
+            calls: is_counted.then(|| Counts::new(calls(0, base), calls(1, new))),
             own: times(|it| &it.samples),
             waiting: self.waiting.is_some().then(|| times(|it| &it.waiting)),
             total: (self.has_stacks == [true; 2]).then(|| times(|it| &it.inclusive)),
@@ -292,7 +292,7 @@ impl Comparison {
             let runs = |runs, side: fn(&Counts) -> &Vec<u64>| {
                 vec![0; if of.is_some_and(|it| side(it).is_empty()) { 0 } else { runs }]
             };
-            Counts { base: runs(in_base, |it| &it.base), new: runs(in_new, |it| &it.new) }
+            Counts::new(runs(in_base, |it| &it.base), runs(in_new, |it| &it.new))
         };
         for (index, (side, numbers)) in sides.iter().zip(numbers).enumerate() {
             let number = |position: u32| numbers[position as usize];
@@ -313,6 +313,7 @@ impl Comparison {
             .into_iter()
             .map(|((caller, callee), calls)| ArcChange { caller, callee, calls })
             .collect();
+        counts::correct(self.arcs.iter_mut().map(|it| &mut it.calls));
     }
 
     /// Corrects the probabilities for the number of tests. What has few samples is not tested.
@@ -321,6 +322,7 @@ impl Comparison {
         correct(self.functions.iter_mut().map(|it| &mut it.own), least);
         correct(self.functions.iter_mut().filter_map(|it| it.total.as_mut()), least);
         correct(self.functions.iter_mut().filter_map(|it| it.waiting.as_mut()), least);
+        counts::correct(self.functions.iter_mut().filter_map(|it| it.calls.as_mut()));
         if let Some(waiting) = &mut self.waiting {
             (waiting.q, waiting.holm) = (waiting.p, waiting.p);
         }

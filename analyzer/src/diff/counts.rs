@@ -1,15 +1,25 @@
 //! Numbers of calls, before and after.
 
+use super::correction::false_discovery;
+
 /// The counts of all runs of both sides; none of a side that did not count.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Counts {
     /// Counts of the base.
     pub base: Vec<u64>,
     /// Counts of the new side.
     pub new: Vec<u64>,
+    /// The probability by which they are shown to differ, corrected for all counts that vary as the times are;
+    /// `None` for steady sides, of which nothing needs to be tested.
+    pub q: Option<f64>,
 }
 
 impl Counts {
+    /// The counts of the runs of both sides, by themselves.
+    pub(super) fn new(base: Vec<u64>, new: Vec<u64>) -> Self {
+        Self { base, new, q: None }
+    }
+
     /// Returns `true` if both sides counted.
     #[must_use]
     pub fn are_known(&self) -> bool {
@@ -41,13 +51,18 @@ impl Counts {
     }
 
     /// Returns `true` if the sides differ. Where runs of a side differ among themselves, the sides do only if
-    /// their ranges have nothing in common, and chance makes such ranges less often than `level`.
+    /// their ranges have nothing in common, and at most a part `level` of all such differences is by chance.
     #[must_use]
     pub fn differ(&self, level: f64) -> bool {
         match self.difference() {
             Some(difference) => difference != 0,
-            None => self.p().is_some_and(|p| p < level),
+            None => self.q.is_some_and(|q| q < level),
         }
+    }
+
+    /// Probability to correct for the number of tests: ranges that overlap are tests, too, which show nothing.
+    pub(super) fn tested_p(&self) -> Option<f64> {
+        (self.are_known() && !self.is_steady()).then(|| self.p().unwrap_or(1.0))
     }
 
     /// Probability that chance alone separates the ranges of two sides that vary, by the test of Mann and Whitney;
@@ -76,6 +91,22 @@ pub fn least_p(base: usize, new: usize) -> f64 {
     (2.0 / ways).min(1.0)
 }
 
+/// Runs of each side that are enough for one of so many counts that vary to be shown to differ at a level.
+pub(super) fn enough_runs(varying: usize, level: f64) -> usize {
+    let suffices = |runs: &usize| least_p(*runs, *runs) * (varying as f64) < level;
+    // The probability is at most halved by each run, and a float has no more than 1,100 halves.
+    (2..1100).find(suffices).unwrap_or(usize::MAX)
+}
+
+/// Corrects the probabilities of all counts that vary for their number.
+pub(super) fn correct<'c>(counts: impl Iterator<Item = &'c mut Counts>) {
+    let (varying, p): (Vec<_>, Vec<f64>) =
+        counts.filter_map(|it| it.tested_p().map(|p| (it, p))).unzip();
+    for (counts, q) in varying.into_iter().zip(false_discovery(&p)) {
+        counts.q = Some(q);
+    }
+}
+
 fn is_steady(runs: &[u64]) -> bool {
     runs.windows(2).all(|pair| pair[0] == pair[1])
 }
@@ -90,7 +121,9 @@ mod tests {
     use super::*;
 
     fn counts(base: &[u64], new: &[u64]) -> Counts {
-        Counts { base: base.to_vec(), new: new.to_vec() }
+        let mut counts = Counts::new(base.to_vec(), new.to_vec());
+        correct(std::iter::once(&mut counts));
+        counts
     }
 
     #[test]
@@ -118,5 +151,23 @@ mod tests {
         let overlapping = counts(&[1, 2, 3, 2, 1], &[3, 8, 9, 7, 7]);
         assert_eq!((overlapping.p(), overlapping.differ(0.5)), (None, false));
         assert_eq!(enough.ranges(), [[1, 3], [7, 9]]);
+    }
+
+    #[test]
+    fn many_counts_that_vary_need_more_than_one_does() {
+        let apart = || Counts::new(vec![1, 2, 3, 4, 5, 6], vec![7, 8, 9, 10, 11, 12]);
+        let overlapping = || Counts::new(vec![1, 2, 3, 4, 5, 6], vec![1, 2, 3, 4, 5, 7]);
+        let steady = Counts::new(vec![1; 6], vec![2; 6]);
+        let mut noise: Vec<Counts> = (0..99).map(|_| overlapping()).collect();
+        noise.extend([apart(), steady]);
+        correct(noise.iter_mut());
+        let [.., one, fact] = noise.as_slice() else { unreachable!() };
+        assert!(one.p().is_some_and(|p| p < 0.01) && !one.differ(0.05), "{one:?}");
+        assert_eq!((fact.q, fact.differ(0.0)), (None, true));
+        // All of them cannot be chance.
+        let mut all: Vec<Counts> = (0..99).map(|_| apart()).collect();
+        correct(all.iter_mut());
+        assert!(all.iter().all(|it| it.differ(0.01)));
+        assert_eq!([1, 4, 5, 200].map(|varying| enough_runs(varying, 0.01)), [5, 6, 7, 9]);
     }
 }

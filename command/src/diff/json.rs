@@ -113,6 +113,7 @@ fn counts(counts: &Counts) -> Value {
         "delta": delta,
         "steady": counts.is_steady(),
         "p": counts.p(),
+        "q": counts.q,
         "differ": counts.differ(SHOWN),
     })
 }

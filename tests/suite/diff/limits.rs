@@ -106,6 +106,31 @@ fn counts_that_vary_need_runs() {
     }
 }
 
+#[test]
+fn many_counts_that_vary_need_more_runs_than_one() {
+    let place = Workplace::new();
+    let names = ["a", "b", "c", "d", "e", "f", "g"];
+    // The ranges of `a` are apart, as those of one in 126 functions are by chance.
+    let side = |first: u64| -> Vec<Vec<Function<'static>>> {
+        let run = |run: u64| {
+            let count = |name| if name == "a" { first + run } else { 10 + run };
+            let varying = names.map(|name| (name, count(name), 9));
+            varying.into_iter().chain([("main", 1, 9)]).collect()
+        };
+        (0..5).map(run).collect()
+    };
+    let (base, new) = (runs(&place, "base", &side(10)), runs(&place, "new", &side(20)));
+    for (limit, status, what) in [
+        ("calls:~0", 0, "kept calls:~0: 8 functions judged, 7 counts vary"),
+        ("calls(a):~0", 3, "a was called 10…14 → 20…24 times (≈+10)"),
+        ("calls(?):~0", 1, "5 and 5 runs cannot show a difference; take 7 of each"),
+    ] {
+        let (code, text, _) = diff(&place, &format!("--base {base} --new {new} --fail-on {limit}"));
+        assert_eq!(code, Some(status), "{text}");
+        assert!(text.contains(what) && text.contains("calls of 7 functions vary"), "{text}");
+    }
+}
+
 /// `malloc` is counted with `--libcalls` only, `work` with `-pg` only.
 #[test]
 fn calls_that_one_side_did_not_count_are_not_zero() {

@@ -5,7 +5,7 @@ use gmon_format::glob::fits;
 use super::{Amount, Direction, Judged, Limit, Metric, RUNS_FOR_TIMES, Reason, Verdict, Which};
 use crate::diff::comparison::{ArcChange, Comparison, FunctionChange, Presence};
 use crate::diff::correction::family_wise;
-use crate::diff::counts::{Counts, least_p};
+use crate::diff::counts::{Counts, enough_runs, least_p};
 use crate::diff::times::Times;
 use crate::records::Figure;
 
@@ -71,21 +71,24 @@ impl Limit {
         if subjects.is_empty() {
             return Err(Reason::CountedOnce);
         }
-        let varying = subjects.iter().filter(|(_, counts)| !counts.is_steady()).count();
+        let p: Vec<f64> = subjects.iter().filter_map(|(_, counts)| counts.tested_p()).collect();
+        let varying = p.len();
         let [base, new] = comparison.runs;
-        if varying == subjects.len() && least_p(base, new) >= level {
-            return Err(Reason::Varying(comparison.runs));
+        if varying == subjects.len() && least_p(base, new) * varying as f64 >= level {
+            return Err(Reason::Varying(comparison.runs, enough_runs(varying, level)));
         }
-        let is_beyond = |counts: &Counts| {
+        let mut holm = family_wise(&p).into_iter();
+        let mut is_beyond = |counts: &Counts| {
             let [base, new] = counts.per_run();
-            let grown = match counts.difference() {
-                Some(difference) => difference as f64,
-                None => new - base,
+            let (grown, differ) = match counts.difference() {
+                Some(difference) => (difference as f64, difference != 0),
+                None => (new - base, holm.next().is_some_and(|p| p < level)),
             };
-            counts.differ(level) && self.is_beyond(grown, grown, base)
+            differ && self.is_beyond(grown, grown, base)
         };
-        let exceeded = subjects.iter().filter(|(_, counts)| is_beyond(counts));
-        let exceeded = exceeded.map(|(verdict, _)| *verdict).collect();
+        let mut exceeded = subjects.clone();
+        exceeded.retain(|(_, counts)| is_beyond(counts));
+        let exceeded = exceeded.into_iter().map(|(verdict, _)| verdict).collect();
         Ok(Judged { judged: subjects.len(), exceeded, varying, unknown: unknown.len() })
     }
 

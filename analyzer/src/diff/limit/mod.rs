@@ -68,7 +68,7 @@ pub struct Judged {
     pub judged: usize,
     /// Things beyond the limit.
     pub exceeded: Vec<Verdict>,
-    /// Numbers of functions or arcs whose counts vary from run to run, so that no difference counts.
+    /// Numbers of functions or arcs whose counts vary from run to run, so that not every difference counts.
     pub varying: usize,
     /// Numbers of functions or arcs whose calls only one side counted.
     pub unknown: usize,
@@ -108,8 +108,8 @@ pub enum Reason {
     NotTimed,
     /// All such functions have too few samples.
     FewSamples,
-    /// All such counts vary, and no difference of so few runs could count.
-    Varying([usize; 2]),
+    /// All such counts vary, and no difference of so few runs could count; so many of each side are enough.
+    Varying([usize; 2], usize),
 }
 
 impl fmt::Display for Reason {
@@ -140,9 +140,9 @@ impl fmt::Display for Reason {
             Self::FewSamples => {
                 f.write_str("all such functions have less than 1 % of the samples, too few to tell")
             }
-            Self::Varying([base, new]) => write!(
+            Self::Varying([base, new], enough) => write!(
                 f,
-                "all such counts vary from run to run, and {base} and {new} runs cannot show a difference; take 6 of each"
+                "all such counts vary from run to run, and {base} and {new} runs cannot show a difference; take {enough} of each"
             ),
         }
     }
