@@ -25,16 +25,14 @@ pub enum Fold {
 const SCREEN: u64 = 24 * 4;
 
 impl Fold {
-    /// Returns `true` for a function that has no time of its own where it was inlined. Counts are facts about a
-    /// function by itself, so one that has some is kept.
+    /// Returns `true` for a function that has no time of its own where it was inlined. Counts say nothing of that: most
+    /// are of its other copy, and a part of a run, which has none, must be like the whole.
     pub(super) fn has(self, function: &Function) -> bool {
-        let is_small = || function.size.is_some_and(|size| size <= SCREEN);
-        function.calls.is_none()
-            && match self {
-                Self::Nothing => false,
-                Self::Small => is_small(),
-                Self::All => true,
-            }
+        match self {
+            Self::Nothing => false,
+            Self::Small => function.size.is_some_and(|size| size <= SCREEN),
+            Self::All => true,
+        }
     }
 }
 
@@ -50,8 +48,12 @@ impl Model {
     /// Returns `true` if all code of a function is a part of others where inlined code is folded so.
     #[must_use]
     pub fn is_part_of_others(&self, id: FunctionId, fold: Fold) -> bool {
-        let mut own = self.stacks.nodes().iter().filter(|node| self.function_of(node) == id);
-        fold.has(&self.functions[id.index()]) && own.all(|node| self.is_within_another(node))
+        let own = self.stacks.nodes().iter().filter(|node| self.function_of(node) == id);
+        let mut own = own.peekable();
+        let function = &self.functions[id.index()];
+        // One that no sample found has its calls for itself.
+        let is_by_itself = function.calls.is_some() && own.peek().is_none();
+        fold.has(function) && !is_by_itself && own.all(|node| self.is_within_another(node))
     }
 
     fn function_of(&self, node: &Node) -> FunctionId {
