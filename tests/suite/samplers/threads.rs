@@ -1,5 +1,9 @@
 //! Every thread is seen, and by its own time.
 
+use std::{fs::Permissions, os::unix::fs::PermissionsExt};
+
+use nix::unistd::Uid;
+
 use super::{SUITE, build, run, texts};
 use support::{
     program::Program,
@@ -142,6 +146,26 @@ fn ticks_in_the_hooks_have_the_names_that_users_know() {
         assert_eq!(counts.samples("__fentry__"), 0, "{mode}");
         let strangers = counts.sampled().filter(|name| name.contains("gmon"));
         assert_eq!(strangers.collect::<Vec<_>>(), [""; 0], "{mode}");
+    }
+}
+
+/// Each exact clock serves for a few looks at a distance by chance. Where another cannot be had any more, the old one would
+/// count its distance for a period.
+#[test]
+fn what_a_process_gives_up_changes_no_times() {
+    const PHASES: [&str; 4] = ["before", "after", "before_in_thread", "after_in_thread"];
+    let program = build("gives_up.c");
+    let folder = Permissions::from_mode(0o777);
+    std::fs::set_permissions(program.path(""), folder).expect("my own folder");
+    for what in ["files", "effective", "user"] {
+        if what != "files" && !Uid::effective().is_root() {
+            return tools::skip_anywhere("only root may become somebody else");
+        }
+        for sampler in ["thread,hz=1000", "thread", "perf", "itimer"] {
+            let options = format!("sampler={sampler}");
+            let (text, _) = texts(&program.run(&[what], &[("GMON_OPTIONS", &options)]));
+            check(&program, &text, &PHASES, 0.3);
+        }
     }
 }
 

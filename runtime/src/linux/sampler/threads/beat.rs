@@ -40,47 +40,65 @@ pub(super) fn start(entry: &Entry, period: i64) -> bool {
     }
     let behind = CpuClock::THREAD.nanoseconds().map_or(0, |now| now - pace::counted_until(entry));
     match make(entry, behind, period) {
-        Ok(beat) => replace(entry, beat.into_address()),
-        Err(error) => {
-            // What is short for the moment may be there later.
-            let short = [libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::EAGAIN];
-            if !short.contains(&error.0) {
+        Some(Ok(beat)) => replace(entry, beat.into_address()),
+        Some(Err(error)) => {
+            if !is_short(error) {
                 refuse();
             }
             return false;
         }
+        None => return false,
     }
     true
 }
 
 /// Notes a beat of the calling thread, after which so many nanoseconds of its time are still to be counted, or have been
-/// counted too early.
-pub(super) fn note(entry: &Entry, behind: i64, period: i64) {
+/// counted too early; false if timers are to take the place of beats.
+pub(super) fn note(entry: &Entry, behind: i64, period: i64) -> bool {
     let beats = entry.beats.fetch_add(1, Ordering::Relaxed) + 1;
     if (beats as i64) < beats_of_each(period) {
-        return;
+        return true;
     }
     let old = entry.beat.load(Ordering::Acquire);
-    // Without another the old one goes on.
-    if let Ok(beat) = make(entry, behind, period) {
-        let new = beat.into_address();
-        let is_replaced =
-            entry.beat.compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed).is_ok();
-        // Somebody else has stopped the old one meanwhile.
-        let stopped = if is_replaced { old } else { new };
-        // SAFETY: who has taken an address out of the entry, or not put it there, is the only one who has it.
-        unsafe { Beat::stop(stopped, page()) };
+    match make(entry, behind, period) {
+        Some(Ok(beat)) => {
+            let new = beat.into_address();
+            let is_replaced =
+                entry.beat.compare_exchange(old, new, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+            // Somebody else has stopped the old one meanwhile.
+            let stopped = if is_replaced { old } else { new };
+            // SAFETY: who has taken an address out of the entry, or not put it there, is the only one who has it.
+            unsafe { Beat::stop(stopped, page()) };
+        }
+        // The old one would go on at its distance, which is no period but one by chance: each of its beats would count
+        // too much or too little. A process that is another user's by now is refused for good.
+        Some(Err(error)) => {
+            if is_short(error) {
+                stop(entry)
+            } else {
+                leave()
+            };
+            return false;
+        }
+        // The old one serves until the fork is over, and the next ones make up for it.
+        None => {}
     }
+    true
 }
 
-/// Makes one for the calling thread, with a period by chance.
-fn make(entry: &Entry, behind: i64, period: i64) -> Result<Beat, Errno> {
+/// Returns `true` of an error that says what is short for the moment and may be there later.
+fn is_short(error: Errno) -> bool {
+    [libc::EMFILE, libc::ENFILE, libc::ENOMEM, libc::EAGAIN].contains(&error.0)
+}
+
+/// Makes one for the calling thread, with a period by chance; `None` while a fork goes on.
+fn make(entry: &Entry, behind: i64, period: i64) -> Option<Result<Beat, Errno>> {
     /// Clocks after which what is behind is made up for.
     const CLOCKS: i64 = 4;
     let owed = behind / CLOCKS / beats_of_each(period);
     let next = distance((period - owed).max(period / 2).min(period * 3 / 2));
     let start = || Beat::start(next, page());
-    let made = brief::run(start).unwrap_or(Err(Errno(libc::EAGAIN)));
+    let made = brief::run(start)?;
     if made.is_ok() {
         entry.beats.store(0, Ordering::Relaxed);
         entry.distance.store(next, Ordering::Relaxed);
@@ -88,7 +106,7 @@ fn make(entry: &Entry, behind: i64, period: i64) -> Result<Beat, Errno> {
         let now = CpuClock::THREAD.nanoseconds().unwrap_or(0);
         entry.beat_at.store(now, Ordering::Relaxed);
     }
-    made
+    Some(made)
 }
 
 /// A distance between beats by chance, for distances of this mean, in nanoseconds.

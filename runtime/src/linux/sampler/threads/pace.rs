@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering;
 use gmon_system::atomic::AtomicI64;
 use gmon_system::platform::{self, CpuClock, SECOND, Timer};
 
-use super::roster::{Entry, FIRST_HANDLE};
+use super::roster::{self, Entry, FIRST_HANDLE};
 use super::{beat, chance, rounding};
 
 /// Nanoseconds of CPU time for which a sample stands.
@@ -98,8 +98,12 @@ pub(super) fn quicken(timer: Timer, entry: &Entry) -> bool {
     has
 }
 
-/// A timer that only watched its thread samples it again.
-pub(super) fn restart(entry: &Entry) {
+/// Has timers that only watched their threads sample them again, where beats have ended.
+pub(super) fn leave_to_timers() {
+    roster::sampled().for_each(restart);
+}
+
+fn restart(entry: &Entry) {
     let clock = CpuClock::of_thread(entry.tid());
     if let (Some(handle), Some(now)) = (entry.handle(), clock.nanoseconds()) {
         run(timer_of(handle), entry, now);
@@ -204,7 +208,9 @@ pub(super) fn periods_of_beat(now: i64, entry: &Entry) -> u32 {
     let late = now - last - entry.distance.load(Ordering::Relaxed);
     let periods = periods_of_late_beat(late, period());
     entry.clock.fetch_add(periods * period(), Ordering::Relaxed);
-    beat::note(entry, now - counted_until(entry), period());
+    if !beat::note(entry, now - counted_until(entry), period()) {
+        leave_to_timers();
+    }
     u32::try_from(periods).unwrap_or(u32::MAX)
 }
 

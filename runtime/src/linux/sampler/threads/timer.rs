@@ -109,7 +109,7 @@ impl Sampler for ThreadTimers {
         if signal == Beat::SIGNAL {
             beat::leave();
             signal::discard(signal);
-            roster::sampled().for_each(pace::restart);
+            pace::leave_to_timers();
         }
         signal == Beat::SIGNAL
     }
