@@ -114,6 +114,15 @@ fn paused_time_is_not_sampled_and_the_rest_is() {
     assert_eq!(program.counts("gmon.out").samples("unwanted"), 0);
 }
 
+/// Nor is it charged to threads that ended meanwhile.
+#[test]
+fn paused_time_of_threads_that_end_is_nobodys() {
+    let program = build("paused_threads.c");
+    let (text, _) = run(&program, "");
+    check(&program, &text, &["wanted"], 0.5);
+    assert_eq!(program.counts("gmon.out").samples("unwanted"), 0);
+}
+
 #[test]
 fn forked_child_is_sampled_by_itself() {
     // What the C library's profil(3) loses on a busy machine nobody knows: it says 100 Hz.

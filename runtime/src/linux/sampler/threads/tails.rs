@@ -25,6 +25,10 @@ static FOREIGN: AtomicI64 = AtomicI64::new(0);
 /// Nanoseconds that were found but do not make a whole period yet.
 static REST: AtomicI64 = AtomicI64::new(0);
 
+/// The process's CPU time when sampling was paused; [`GOES_ON`] while it is not.
+static PAUSED: AtomicI64 = AtomicI64::new(GOES_ON);
+const GOES_ON: i64 = -1;
+
 /// True if a thread is settling.
 static BUSY: AtomicBool = AtomicBool::new(false);
 
@@ -36,7 +40,26 @@ pub(super) fn deliver_counted(sample: &Sample<'_>, period: i64) {
 
 /// Begins, or goes on after a pause: what the process has done until now is of no interest.
 pub(super) fn begin() {
+    PAUSED.store(GOES_ON, Ordering::Relaxed);
     FOREIGN.store(unexplained(), Ordering::Relaxed);
+}
+
+/// Notes a pause: what the process does from now on is nobody's time.
+pub(super) fn pause() {
+    PAUSED.store(process_time(), Ordering::Relaxed);
+}
+
+fn is_paused() -> bool {
+    PAUSED.load(Ordering::Relaxed) != GOES_ON
+}
+
+/// CPU time that a thread has used until now, or until sampling was paused; `None` if it has ended meanwhile.
+pub(super) fn used(entry: &Entry) -> Option<i64> {
+    if is_paused() {
+        Some(entry.paused.load(Ordering::Relaxed))
+    } else {
+        CpuClock::of_thread(entry.tid()).nanoseconds()
+    }
 }
 
 /// Charges what threads that have ended used after their last sample. `end` ends an entry's timer
@@ -82,14 +105,17 @@ fn share(time: i64, period: i64, mut threads: i64) {
 /// The process's time that neither samples nor threads that are sampled account for.
 fn unexplained() -> i64 {
     let pending: i64 = roster::sampled().map(pending).sum();
-    let process = CpuClock::PROCESS.nanoseconds().unwrap_or(0);
+    let process = if is_paused() { PAUSED.load(Ordering::Relaxed) } else { process_time() };
     process - SAMPLED.load(Ordering::Relaxed) - REST.load(Ordering::Relaxed) - pending
+}
+
+fn process_time() -> i64 {
+    CpuClock::PROCESS.nanoseconds().unwrap_or(0)
 }
 
 /// Time that a thread has used since its last sample; less than none where that stood for a little more.
 fn pending(entry: &Entry) -> i64 {
-    let now = CpuClock::of_thread(entry.tid()).nanoseconds();
-    now.map_or(0, |now| now - pace::counted_until(entry))
+    used(entry).map_or(0, |used| used - pace::counted_until(entry))
 }
 
 fn last_pc(entry: &Entry) -> usize {
@@ -101,5 +127,6 @@ pub(super) fn forget() {
     for time in [&SAMPLED, &FOREIGN, &REST] {
         time.store(0, Ordering::Relaxed);
     }
+    PAUSED.store(GOES_ON, Ordering::Relaxed);
     BUSY.store(false, Ordering::Relaxed);
 }

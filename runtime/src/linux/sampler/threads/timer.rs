@@ -56,6 +56,7 @@ impl Sampler for ThreadTimers {
         }
         alarm::end();
         roster::sampled().for_each(pace::pause);
+        tails::pause();
         signal::flush();
     }
 
@@ -199,14 +200,9 @@ fn charge_ended() {
 
 /// Charges the periods that a thread has used and nobody looked at where it was seen at its last sample.
 fn catch_up(entry: &Entry) {
-    let now = if WANTED.load(Ordering::Relaxed) {
-        CpuClock::of_thread(entry.tid()).nanoseconds()
-    } else {
-        Some(entry.paused.load(Ordering::Relaxed))
-    };
     let pc = entry.last_pc.load(Ordering::Relaxed);
-    if let Some(now) = now.filter(|_| pc != 0) {
-        let weight = pace::overdue_until(now, entry);
+    if let Some(used) = tails::used(entry).filter(|_| pc != 0) {
+        let weight = pace::overdue_until(used, entry);
         if weight != 0 {
             tails::deliver_counted(
                 &Sample { seat: Some(&entry.seat), ..Sample::new(pc, weight) },
