@@ -1,4 +1,4 @@
-/* Pauses profiling around one function and resumes it around another, many times. */
+/* Pauses profiling around one function and resumes it around another, many times; ends in a pause. */
 #include "counted.h"
 #include "cpu_time.h"
 
@@ -21,5 +21,7 @@ int main(void) {
         moncontrol(1);
         wanted();
     }
+    moncontrol(0);
+    for (int i = 0; i < 20; i++) unwanted();
     tell("wanted", used);
 }

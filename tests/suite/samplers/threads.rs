@@ -109,9 +109,11 @@ fn threads_shorter_than_a_period_are_not_overlooked() {
 #[test]
 fn paused_time_is_not_sampled_and_the_rest_is() {
     let program = build("pauses.c");
-    let (text, _) = run(&program, "");
-    check(&program, &text, &["wanted"], 0.25);
-    assert_eq!(program.counts("gmon.out").samples("unwanted"), 0);
+    for sampler in ["thread", "perf"] {
+        let (text, _) = run(&program, &format!("sampler={sampler}"));
+        check(&program, &text, &["wanted"], 0.25);
+        assert_eq!(program.counts("gmon.out").samples("unwanted"), 0, "{sampler}");
+    }
 }
 
 /// Nor is it charged to threads that ended meanwhile.

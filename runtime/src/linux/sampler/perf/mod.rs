@@ -134,7 +134,7 @@ fn start(event: Option<&'static Event>) -> Result<(), &'static str> {
 fn begin() -> Result<(), Errno> {
     let tid = platform::thread_id();
     // What was sampled during a pause.
-    roster::sampled().for_each(|entry| drain(entry, Fate::Discarded));
+    empty_rings(Fate::Discarded);
     WANTED.store(true, Ordering::Release);
     if collector::is(tid) {
         // It does what others have asked for.
@@ -164,7 +164,7 @@ fn reason(error: Errno) -> &'static str {
 fn stop() {
     if WANTED.swap(false, Ordering::AcqRel) {
         PAUSE.store(0, Ordering::Relaxed);
-        collect();
+        empty_rings(Fate::Delivered);
     }
 }
 
@@ -173,8 +173,14 @@ fn quit() {
     roster::sampled().for_each(disarm);
 }
 
+/// Delivers what was sampled since it was asked for last, but not in a pause.
 fn collect() {
-    roster::sampled().for_each(|entry| drain(entry, Fate::Delivered));
+    let is_wanted = WANTED.load(Ordering::Acquire);
+    empty_rings(if is_wanted { Fate::Delivered } else { Fate::Discarded });
+}
+
+fn empty_rings(fate: Fate) {
+    roster::sampled().for_each(|entry| drain(entry, fate));
 }
 
 fn enter_thread() {
