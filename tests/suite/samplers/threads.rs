@@ -125,6 +125,20 @@ fn paused_time_of_threads_that_end_is_nobodys() {
     assert_eq!(program.counts("gmon.out").samples("unwanted"), 0);
 }
 
+/// What a sampler holds at a reset is of the time before it.
+#[test]
+fn time_before_a_reset_is_in_no_sample() {
+    let program = build("reset.c");
+    for sampler in ["thread", "itimer", "profil", "perf", "wall"] {
+        let (text, _) = run(&program, &format!("sampler={sampler}"));
+        assert_eq!(program.counts("gmon.out").samples("before"), 0, "{sampler}");
+        // What the C library's profil(3) loses on a busy machine nobody knows, and the clock on the wall goes on there.
+        if !["profil", "wall"].contains(&sampler) {
+            check(&program, &text, &["after"], 0.5);
+        }
+    }
+}
+
 #[test]
 fn forked_child_is_sampled_by_itself() {
     // What the C library's profil(3) loses on a busy machine nobody knows: it says 100 Hz.

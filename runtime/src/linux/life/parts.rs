@@ -285,7 +285,7 @@ parts! {
         (nothing at resume charge before_exec stay end begin_again)
     }
 
-    /// The sampler. It starts when all are there who take samples, and hands in what it has before others charge it.
+    /// The sampler. It starts when all are there who take samples, and hands in what it has before others charge or reset it.
     SAMPLER {
         begin: |_| sampler::reset(),
         resume: |mode| match mode {
@@ -295,7 +295,10 @@ parts! {
         },
         pause: sampler::stop,
         charge: sampler::collect,
-        reset: sampler::reset,
+        reset: || {
+            sampler::collect();
+            sampler::reset();
+        },
         forget: sampler::fork_child,
         (nothing at before_exec stay end begin_again)
     }
