@@ -64,6 +64,22 @@ fn sampler_that_another_one_replaces_is_not_missed() {
     }
 }
 
+/// Threads that begin meanwhile are no reason to take another.
+#[test]
+fn sampler_stays_however_often_profiling_goes_off_and_on() {
+    let program = build("toggle.c");
+    for sampler in ["thread", "perf"] {
+        let (text, stderr) = run(&program, &format!("sampler={sampler}"));
+        if sampler == "perf" && stderr.contains("not permitted") {
+            return skip_anywhere(stderr.trim_end());
+        }
+        assert_eq!(stderr, "", "{sampler}");
+        let used: f64 = printed(&text, "work").parse().expect("seconds");
+        let seconds = program.counts("gmon.out").seconds("work");
+        assert!((0.5 * used..1.5 * used).contains(&seconds), "{sampler}: {seconds} s of {used}");
+    }
+}
+
 #[test]
 fn no_sampler_takes_no_samples_and_counts_calls() {
     let program = build("child.c");

@@ -93,10 +93,10 @@ pub(super) fn can_be_had(tid: i32) -> bool {
     Ring::open(&order(), tid).map(Ring::close) != Err(Errno(libc::ESRCH))
 }
 
-/// Begins sampling a thread unless it is sampled. Its next sample also stands for the `unseen` last
-/// nanoseconds of its CPU time.
+/// Begins sampling a thread unless it is sampled, or somebody else is about to begin that. Its next sample also stands for
+/// the `unseen` last nanoseconds of its CPU time.
 pub(super) fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<(), Errno> {
-    let claim = roster::claim(tid).ok_or(Errno(libc::EBUSY))?;
+    let Some(claim) = roster::claim(tid) else { return Ok(()) };
     if collector::is(tid) {
         return Ok(());
     }

@@ -39,12 +39,14 @@ impl Sampler for ThreadTimers {
         let is_other = pace::set(hz);
         WANTED.store(true, Ordering::SeqCst);
         roster::sampled().for_each(if is_other { pace::begin_anew } else { pace::resume });
-        if arm(platform::thread_id(), || 0).is_err() {
+        tails::begin();
+        // Where somebody else is about to arm this thread, or, rarely, another, it need not be done here.
+        let armed = arm_or_tidy(platform::thread_id(), || 0);
+        if armed.is_err_and(|error| error != Errno(libc::EBUSY)) {
             self.quit();
             return Err("the system grants no timer");
         }
         scout::begin();
-        tails::begin();
         alarm::start(pace::period(), 2 * pace::half_tick());
         Ok(())
     }
@@ -130,17 +132,24 @@ fn enter(tid: i32) {
         // Perhaps an ended thread had the same id.
         disarm_if_ended(entry);
     }
-    if arm(tid, || 0) == Err(Errno(libc::EAGAIN)) {
-        // Timers of ended threads count against the user's limit (RLIMIT_SIGPENDING).
-        charge_ended();
-        _ = arm(tid, || 0);
-    }
+    _ = arm_or_tidy(tid, || 0);
     if roster::wants_tidying() {
         charge_ended();
     }
 }
 
-/// Begins sampling a thread; false if it is sampled already. Its next sample also stands for the
+/// [`arm`], after the timers of ended threads are gone if it takes that: they count against the user's limit
+/// (RLIMIT_SIGPENDING).
+fn arm_or_tidy(tid: i32, unseen: impl Fn() -> i64) -> Result<bool, Errno> {
+    let armed = arm(tid, &unseen);
+    if armed != Err(Errno(libc::EAGAIN)) {
+        return armed;
+    }
+    charge_ended();
+    arm(tid, unseen)
+}
+
+/// Begins sampling a thread; false if it is sampled already, `EBUSY` if somebody else is at it. Its next sample also stands for the
 /// `unseen` last nanoseconds of its CPU time.
 fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<bool, Errno> {
     let claim = roster::claim(tid).ok_or(Errno(libc::EBUSY))?;
@@ -285,12 +294,7 @@ fn go_on_from(timer: Timer, entry: &Entry) {
 
 /// The thread that runs is one that is not sampled yet, and may end soon; if not, the alarm may have woken the wrong one.
 fn on_alarm(tid: i32, context: &Context) {
-    let mut armed = arm(tid, || scout::unseen(tid));
-    if armed == Err(Errno(libc::EAGAIN)) {
-        charge_ended();
-        armed = arm(tid, || scout::unseen(tid));
-    }
-    match (armed, roster::find_again(tid)) {
+    match (arm_or_tidy(tid, || scout::unseen(tid)), roster::find_again(tid)) {
         (Ok(true), Some(entry)) => {
             alarm::note_found();
             sample(entry, context, false);
