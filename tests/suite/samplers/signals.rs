@@ -57,6 +57,16 @@ fn timers_do_not_outlive_the_program() {
     }
 }
 
+/// A fork in a pause starts no timer.
+#[test]
+fn no_sampler_sends_signals_in_a_pause() {
+    let program = build("fork_paused.c");
+    for sampler in ["thread", "itimer", "profil"] {
+        let (text, _) = run(&program, &format!("sampler={sampler}"));
+        assert_eq!(printed(&text, "pending"), "0", "{sampler}");
+    }
+}
+
 const SAMPLERS: [&str; 6] = ["thread", "itimer", "profil", "perf", "wall", "none"];
 
 /// How the program of this name ends in this way, in a shell that prepares its start.

@@ -93,8 +93,11 @@ impl Sampler for ThreadTimers {
     }
 
     fn go_on(&self) {
-        alarm::put_off();
         brief::go_on();
+        if !WANTED.load(Ordering::SeqCst) {
+            return;
+        }
+        alarm::put_off();
         if let (Some((timer, entry)), Some(now)) = (own_timer(), CpuClock::THREAD.nanoseconds()) {
             pace::run(timer, entry, now);
         }
