@@ -159,6 +159,18 @@ fn forked_child_is_sampled_by_itself() {
     }
 }
 
+/// More often than there is a sample, too.
+#[test]
+fn program_that_forks_often_is_sampled() {
+    let program = build("forks.c");
+    for sampler in ["thread", "itimer", "profil", "perf"] {
+        let (text, _) = run(&program, &format!("sampler={sampler}"));
+        let used: f64 = printed(&text, "work").parse().expect("seconds");
+        let seconds = program.counts("gmon.out").seconds("work");
+        assert!((0.3 * used..1.7 * used).contains(&seconds), "{sampler}: {seconds} s of {used}");
+    }
+}
+
 #[test]
 fn ticks_in_the_hooks_have_the_names_that_users_know() {
     for &mode in tools::shared_out(&["default", "static", "fentry"], "modes") {

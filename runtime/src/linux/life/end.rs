@@ -28,6 +28,7 @@ pub(crate) fn attach() -> bool {
         sampler::fork_parent();
     }
     extern "C" fn in_child() {
+        sampler::let_sigprof_in_child();
         after_fork_in_child();
     }
     static ATTACHED: AtomicBool = AtomicBool::new(false);

@@ -346,14 +346,14 @@ pub(crate) fn enter_thread() {
 }
 
 /// Keeps the sampler's signals away from the calling thread: `fork` begins again when it is
-/// interrupted. Also to be called before `exec`, which an interval timer would outlive.
+/// interrupted.
 pub(crate) fn fork_prepare() {
     if let Some(sampler) = current() {
         sampler.hold();
     }
 }
 
-/// Takes back [`fork_prepare`], in the parent or after an `exec` that failed.
+/// Takes back [`fork_prepare`], in the parent.
 pub(crate) fn fork_parent() {
     if let Some(sampler) = current() {
         sampler.go_on();

@@ -45,16 +45,15 @@ impl Sampler for IntervalTimer {
         }
     }
 
+    /// The timer goes on: it would begin its period anew, in a program that often forks again and again.
     fn hold(&self) {
         if WANTED.load(Ordering::Acquire) {
-            _ = platform::set_profiling_timer(0);
+            signal::hold_sigprof();
         }
     }
 
     fn go_on(&self) {
-        if WANTED.load(Ordering::Acquire) {
-            _ = platform::set_profiling_timer(PERIOD.load(Ordering::Relaxed));
-        }
+        signal::let_sigprof_in();
     }
 
     fn clock(&self) -> &'static str {

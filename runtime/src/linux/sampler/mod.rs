@@ -33,7 +33,9 @@ pub(crate) use choice::{
     fork_prepare, has_thread, hz, keeps, leave_interval_timer, leave_signal, listen, name,
     signal_in_use, start, stop, ticks, unit,
 };
-pub(crate) use signal::{install as handle_sigprof, is_handled, is_ours, known, note_set, ours};
+pub(crate) use signal::{
+    install as handle_sigprof, is_handled, is_ours, known, let_sigprof_in_child, note_set, ours,
+};
 
 use core::sync::atomic::{AtomicBool, Ordering};
 

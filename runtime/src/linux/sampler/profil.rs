@@ -83,16 +83,15 @@ impl Sampler for LibraryProfil {
         self.collect();
     }
 
+    /// The library's timer goes on, as `itimer`'s does.
     fn hold(&self) {
         if RUNS.load(Ordering::Relaxed) {
-            _ = platform::set_profiling_timer(0);
+            signal::hold_sigprof();
         }
     }
 
     fn go_on(&self) {
-        if RUNS.load(Ordering::Relaxed) {
-            _ = platform::set_profiling_timer(1_000_000 / HZ);
-        }
+        signal::let_sigprof_in();
     }
 
     /// The library does not know that the child has no timer.

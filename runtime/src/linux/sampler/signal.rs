@@ -7,7 +7,7 @@
 //! *Context:* `install`, `free` and `handle` startup, hook or exit; `give` any; the handler signal.
 
 use core::ptr::null_mut;
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering};
 
 use gmon_system::platform::{
     self, Action, Beat, Context, Handler, Info, SharedSignalSet, SignalOwner,
@@ -161,6 +161,30 @@ pub(super) fn flush() {
 /// Returns `true` if a signal still has our handler.
 fn is_kept(signal: &i32) -> bool {
     platform::action(*signal).is_ok_and(|action| is_ours(&action))
+}
+
+/// Forks that SIGPROF is kept from.
+static HELD: AtomicUsize = AtomicUsize::new(0);
+
+/// Keeps SIGPROF from the calling thread, which forks, until [`let_sigprof_in`].
+pub(super) fn hold_sigprof() {
+    HELD.fetch_add(1, Ordering::Relaxed);
+    platform::set_blocked(libc::SIGPROF, true);
+}
+
+/// Takes back [`hold_sigprof`], if that was done.
+pub(super) fn let_sigprof_in() {
+    let fewer = |held: usize| held.checked_sub(1);
+    if HELD.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer).is_ok() {
+        platform::unblock(libc::SIGPROF);
+    }
+}
+
+/// Takes it back in the child, where no other fork goes on.
+pub(crate) fn let_sigprof_in_child() {
+    if HELD.swap(0, Ordering::Relaxed) != 0 {
+        platform::unblock(libc::SIGPROF);
+    }
 }
 
 /// Discards what is still pending of a signal that has our handler.
