@@ -60,6 +60,7 @@ __gmon_table:
         FORWARD WEAK, __sysv_signal, __gmon_instead_sysv_signal
         FORWARD WEAK, sigset, __gmon_instead_sigset
         FORWARD WEAK, sigignore, __gmon_instead_sigignore
+        FORWARD WEAK, siginterrupt, __gmon_instead_siginterrupt
         FORWARD WEAK, sigprocmask, __gmon_instead_sigprocmask
         FORWARD WEAK, pthread_sigmask, __gmon_instead_pthread_sigmask
         FORWARD WEAK, setitimer, __gmon_instead_setitimer

@@ -108,6 +108,7 @@ typedef void handler_function(int);
 typedef handler_function *signal_function(int, handler_function *);
 signal_function __sysv_signal, bsd_signal, sigset_as_of_old __asm__("sigset");
 int ignore_as_of_old(int) __asm__("sigignore");
+int interrupt_as_of_old(int, int) __asm__("siginterrupt");
 
 COUNTED void set_by(signal_function *set)
 {
@@ -232,6 +233,19 @@ COUNTED void end(const char *how)
         raise(SIGTERM);
         exit(8);
     }
+    if (IS("siginterrupt"))
+        for (int i = 1; i >= 0; i--) {
+            struct sigaction old;
+            interrupt_as_of_old(SIGTERM, i);
+            signal(SIGTERM, handler);
+            sigaction(SIGTERM, 0, &old);
+            if (((old.sa_flags & SA_RESTART) == 0) != i)
+                exit(100);
+            interrupt_as_of_old(SIGTERM, !i);
+            sigaction(SIGTERM, 0, &old);
+            if (old.sa_handler != handler || ((old.sa_flags & SA_RESTART) == 0) == i)
+                exit(101);
+        }
     if (strncmp(how, "let in by ", 10) == 0) {
         struct timespec enough = {10, 0};
         struct epoll_event event;

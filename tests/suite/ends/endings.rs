@@ -24,6 +24,7 @@ const EXITS: &[(&str, &str)] = &[
     ("pthread_exit, not the last", "<outside> -> last 1\nlast -> work 1"),
     ("ignored", ""),
     ("sigignore", ""),
+    ("siginterrupt", ""),
     ("handled", "<outside> -> handler 1\nhandler -> work 1"),
 ];
 

@@ -53,6 +53,7 @@ CALLER(sysv_signal, sysv_signal(SIGUSR1, SIG_IGN))
 CALLER(__sysv_signal, __sysv_signal(SIGUSR1, SIG_IGN))
 CALLER(sigset, sigset(SIGUSR1, SIG_IGN))
 CALLER(sigignore, sigignore(SIGUSR1))
+CALLER(siginterrupt, siginterrupt(SIGUSR1, 1))
 CALLER(sigprocmask, sigset_t set; sigprocmask(SIG_BLOCK, NULL, &set))
 CALLER(pthread_sigmask, sigset_t set; pthread_sigmask(SIG_BLOCK, NULL, &set))
 CALLER(setitimer, struct itimerval timer = {0}; setitimer(ITIMER_REAL, &timer, NULL))
@@ -92,6 +93,7 @@ int main(int argc, char **argv) {
     CALL(__sysv_signal);
     CALL(sigset);
     CALL(sigignore);
+    CALL(siginterrupt);
     CALL(sigprocmask);
     CALL(pthread_sigmask);
     CALL(setitimer);

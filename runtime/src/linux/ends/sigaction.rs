@@ -10,7 +10,7 @@
 use core::ffi::c_int;
 
 use gmon_system::libc;
-use gmon_system::platform::{self, Action, Errno, SignalSet};
+use gmon_system::platform::{self, Action, Errno, SharedSignalSet, SignalSet};
 
 use super::{fail, fatal, wrapped};
 use crate::linux::sampler;
@@ -42,7 +42,28 @@ unsafe extern "C" fn __gmon_instead_sigaction(
 /// `signal(2)`, with the semantics of BSD that all C libraries of today give it.
 #[unsafe(no_mangle)]
 extern "C" fn __gmon_instead_signal(signal: c_int, handler: usize) -> usize {
-    set_handler(signal, Action::new(handler, libc::SA_RESTART, platform::signal_bit(signal)))
+    let flags = if INTERRUPTING.has(signal) { 0 } else { libc::SA_RESTART };
+    set_handler(signal, Action::new(handler, flags, platform::signal_bit(signal)))
+}
+
+/// Signals whose handlers end system calls where `signal` sets them, as `siginterrupt` has said.
+static INTERRUPTING: SharedSignalSet = SharedSignalSet::new();
+
+/// `siginterrupt(3)`.
+#[unsafe(no_mangle)]
+extern "C" fn __gmon_instead_siginterrupt(signal: c_int, interrupts: c_int) -> c_int {
+    const RESTART: usize = libc::SA_RESTART as usize;
+    let changed = exchange(signal, None).and_then(|mut action| {
+        if interrupts != 0 {
+            INTERRUPTING.add(signal);
+            action.flags &= !RESTART;
+        } else {
+            INTERRUPTING.remove(signal);
+            action.flags |= RESTART;
+        }
+        exchange(signal, Some(action))
+    });
+    changed.map_or_else(fail, |_| 0)
 }
 
 /// `sysv_signal(3)`, which is what glibc makes of `signal` in a program in strict C (`-std=c11`).

@@ -70,8 +70,18 @@ impl SharedSignalSet {
 
     /// Adds a signal.
     pub fn add(&self, signal: i32) {
-        let words = self.0.iter().zip(SignalSet::new(signal_bit(signal)).0);
-        words.for_each(|(place, word)| _ = place.fetch_or(word, Ordering::Relaxed));
+        self.words_of(signal).for_each(|(place, word)| _ = place.fetch_or(word, Ordering::Relaxed));
+    }
+
+    /// Takes a signal out.
+    pub fn remove(&self, signal: i32) {
+        self.words_of(signal)
+            .for_each(|(place, word)| _ = place.fetch_and(!word, Ordering::Relaxed));
+    }
+
+    /// Each word, with what the signal is in it.
+    fn words_of(&self, signal: i32) -> impl Iterator<Item = (&AtomicUsize, usize)> {
+        self.0.iter().zip(SignalSet::new(signal_bit(signal)).0)
     }
 
     /// Returns `true` if a signal is in it.
