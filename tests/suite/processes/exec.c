@@ -89,6 +89,16 @@ COUNTED int replace(const char *how, const char *path)
         return execv(path, list);
     if (IS("execvp"))
         return execvp(name, list);
+    if (IS("execvp-thousand")) {
+        static char *thousand[1001];
+        int i;
+
+        for (i = 2; i < 1000; i++)
+            thousand[i] = "x";
+        thousand[0] = (char *)path;
+        thousand[1] = "new";
+        return execvp(name, thousand);
+    }
     if (IS("execvpe"))
         return execvpe(name, list, environment);
     if (IS("execve, empty environment"))

@@ -6,7 +6,7 @@ use std::{fs, process::Command};
 use super::SUITE;
 use support::{command::output_of, executable, program::Program, suite::USUAL_MODES, tools};
 
-const WAYS: [&str; 21] = [
+const WAYS: [&str; 22] = [
     "execl",
     "execl-1",
     "execl-4",
@@ -21,6 +21,7 @@ const WAYS: [&str; 21] = [
     "execle-many",
     "execv",
     "execvp",
+    "execvp-thousand",
     "execvpe",
     "execve",
     "fexecve",

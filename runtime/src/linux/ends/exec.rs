@@ -12,6 +12,7 @@ use core::ffi::{CStr, c_char, c_int};
 
 use gmon_system::path::Path;
 use gmon_system::platform::{self, Errno};
+use gmon_system::region::Scratch;
 use gmon_system::{c_library, environment};
 
 use super::fail;
@@ -155,30 +156,24 @@ fn replaced_by(attempt: impl FnOnce() -> Errno) -> Errno {
 
 /// Like [`execute`]; a file of no known format is handed to the shell.
 fn execute_or_interpret(path: &CStr, arguments: Strings, environment: Strings) -> Errno {
-    /// As many arguments as fit on a small stack; longer lists are not known to occur here.
-    const MOST: usize = 512;
     let error = execute(path.as_ptr(), arguments, environment);
     if error != Errno(libc::ENOEXEC) {
         return error;
     }
-    let shell = c"/bin/sh";
-    let mut list = [core::ptr::null(); MOST];
-    list[0] = shell.as_ptr();
-    list[1] = path.as_ptr();
     // SAFETY: the caller of exec passes a list that ends with null, and it is not read beyond.
+    let len = (0..).take_while(|i| unsafe { !(*arguments.add(*i)).is_null() }).count();
+    let rest = len.saturating_sub(1);
+    let shell = c"/bin/sh";
+    // The shell, the script, what follows its name, and null.
+    let Some(mut memory) = Scratch::new((2 + rest + 1) * size_of::<*const c_char>()) else {
+        return Errno(libc::E2BIG);
+    };
+    let list = memory.as_mut_ptr().cast::<*const c_char>();
+    // SAFETY: the memory is zeroed, aligned as a region, and has room for so many; the caller's list has those that are copied.
     unsafe {
-        let mut rest = arguments;
-        if !(*rest).is_null() {
-            rest = rest.add(1);
-        }
-        // The last place stays null.
-        for place in list.get_mut(2..MOST - 1).unwrap_or_default() {
-            if (*rest).is_null() {
-                return execute(shell.as_ptr(), list.as_ptr(), environment);
-            }
-            *place = *rest;
-            rest = rest.add(1);
-        }
+        list.write(shell.as_ptr());
+        list.add(1).write(path.as_ptr());
+        list.add(2).copy_from_nonoverlapping(arguments.wrapping_add(1), rest);
     }
-    Errno(libc::E2BIG)
+    execute(shell.as_ptr(), list, environment)
 }
