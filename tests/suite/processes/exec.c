@@ -49,6 +49,10 @@ COUNTED void compute(void)
     "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16", "17",   \
         "18", "19", "20"
 
+#define X50 "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+/* A name that no file can have. */
+#define LONG "./" X50 X50 X50 X50 X50 X50
+
 /* Each by way of its own function; returns what that returns. */
 COUNTED int replace(const char *how, const char *path)
 {
@@ -127,7 +131,7 @@ static const char *const family[] = {"execl",   "execlp",  "execle",
 
 COUNTED void fail(void)
 {
-    static const char *const paths[] = {"./missing", "./", "./plain", "./program/below", ""};
+    static const char *const paths[] = {"./missing", "./", "./plain", "./program/below", "", LONG};
     char *const *volatile nobody = 0;
     const char *volatile no_path = 0;
     unsigned i, j;

@@ -99,7 +99,7 @@ fn failures_are_those_of_the_c_library() {
             "<outside> -> main 1
             main -> work 11
             main -> fail 1
-            fail -> replace 60",
+            fail -> replace 72",
         );
     }
 }

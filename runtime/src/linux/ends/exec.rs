@@ -62,6 +62,8 @@ unsafe extern "C" fn __gmon_instead_execvpe(
     arguments: Strings,
     environment: Strings,
 ) -> c_int {
+    /// The longest name of a file.
+    const NAME_MAX: usize = 255;
     // SAFETY: the caller passes a C string.
     let file = unsafe { CStr::from_ptr(file) };
     if file.is_empty() {
@@ -70,18 +72,22 @@ unsafe extern "C" fn __gmon_instead_execvpe(
     if file.to_bytes().contains(&b'/') {
         return fail(execute_or_interpret(file, arguments, environment));
     }
+    if file.count_bytes() > NAME_MAX {
+        return fail(Errno(libc::ENAMETOOLONG));
+    }
     let directories = environment::search_path().unwrap_or(b"/bin:/usr/bin");
     let mut result = Errno(libc::ENOENT);
     for directory in directories.split(|byte| *byte == b':') {
         let separator: &[u8] = if directory.is_empty() { b"" } else { b"/" };
         let error = match Path::new(&[directory, separator, file.to_bytes()]) {
             Ok(path) => execute_or_interpret(path.as_c_str(), arguments, environment),
+            // The directory's own is too long.
+            Err(Errno(libc::ENAMETOOLONG)) => continue,
             Err(error) => error,
         };
         match error.0 {
             libc::EACCES => result = error,
             libc::ENOENT | libc::ENOTDIR | libc::ESTALE | libc::ENODEV | libc::ETIMEDOUT => {}
-            libc::ENAMETOOLONG => {}
             _ => return fail(error),
         }
     }
