@@ -159,6 +159,17 @@ fn forked_child_is_sampled_by_itself() {
     }
 }
 
+/// Even if nobody has told of it, and the first that it does is to fail to execute a program.
+#[test]
+fn child_of_a_system_call_is_sampled_after_it_failed_to_execute_a_program() {
+    let program = build("child_exec.c");
+    let (text, _) = run(&program, "");
+    let child = all_printed(&text, "child").next().expect("a child");
+    let used: f64 = printed(&text, "in_child").parse().expect("seconds");
+    let seconds = program.counts(&format!("gmon.out.{child}")).seconds("in_child");
+    assert!((0.5 * used..1.7 * used).contains(&seconds), "{seconds} s of {used}");
+}
+
 /// More often than there is a sample, too.
 #[test]
 fn program_that_forks_often_is_sampled() {

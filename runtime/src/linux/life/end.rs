@@ -109,7 +109,6 @@ pub(crate) fn snapshot() -> bool {
 /// which may write its own. Sampling stops, because a timer may outlive the program that handles
 /// its signal. False if there is nothing to come back to.
 pub(crate) fn before_exec() -> bool {
-    let is_ours = is_taken() && process::owns_profile();
     alone(|| {
         parts::pause();
         let has_counts = !(threads::is_empty() && units::is_empty() && histogram::is_empty());
@@ -118,7 +117,8 @@ pub(crate) fn before_exec() -> bool {
         parts::before_exec(if is_empty || written { Kept::Safely } else { Kept::InMemory });
         written
     });
-    is_ours
+    // A child that nobody has told of has begun its own by now.
+    is_taken() && process::owns_profile()
 }
 
 /// Takes back what [`before_exec`] did: the program lives on.
