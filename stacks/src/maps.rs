@@ -8,14 +8,14 @@
 use core::cell::Cell;
 
 use gmon_format::mapping::Mapping;
-use gmon_system::platform;
+use gmon_system::platform::{self, Own};
 
 /// Room for a line; the path of a longer one is cut.
 const LINE: usize = 2048;
 
 /// Calls `visit` with every mapping, in the order of addresses. False if the kernel does not tell.
 pub(super) fn each(mut visit: impl FnMut(&Mapping<'_>)) -> bool {
-    let Ok(mut file) = platform::open(c"/proc/self/maps") else { return false };
+    let Ok(mut file) = platform::open(Own::Mappings.path()) else { return false };
     let mut buffer = [0; LINE];
     let mut used = 0;
     let mut is_cut = false;

@@ -190,3 +190,15 @@ fn are_followed(program: &Program, options: &str) -> bool {
         is_right
     })
 }
+
+/// Of such a process the kernel tells less.
+#[test]
+fn stacks_are_there_after_the_end_of_the_first_thread() {
+    for &mode in tools::shared_out(&["default", "static", "preloaded"], "modes") {
+        let program = SUITE.build("first_ends.c", mode, &["-pthread"]);
+        let profile = profile(&program, &[], "stacks");
+        assert!(profile.called("work_on", "work") > 0, "{mode}:\n{}", profile.listing());
+        let path = program.executable.to_string_lossy();
+        assert_eq!([&profile.facts["program"], &profile.facts["command"]], [&*path; 2], "{mode}");
+    }
+}

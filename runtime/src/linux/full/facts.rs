@@ -8,7 +8,7 @@ use gmon_format::live::facts::escaped;
 use gmon_stacks::Effort;
 use gmon_system::decimal::Decimal;
 use gmon_system::path::Path;
-use gmon_system::platform::{self, CpuClock};
+use gmon_system::platform::{self, CpuClock, Own};
 
 use crate::histogram::Unit;
 use crate::linux::ledger;
@@ -34,7 +34,7 @@ impl Facts {
         facts.text(b"version", env!("CARGO_PKG_VERSION").as_bytes());
         facts.text(b"program", platform::program_path(&mut buffer).unwrap_or_default());
         if Options::get().command {
-            facts.file(b"command", c"/proc/self/cmdline", &mut buffer);
+            facts.file(b"command", Own::CommandLine.path(), &mut buffer);
         }
         let directory = Path::current_directory();
         facts.text(b"directory", directory.as_ref().map_or(b"", Path::bytes));

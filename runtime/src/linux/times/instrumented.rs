@@ -5,6 +5,7 @@
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use gmon_system::listed::{self, Table};
+use gmon_system::platform::Own;
 
 static IS_KNOWN: AtomicBool = AtomicBool::new(false);
 static HAS_LOOKED: AtomicBool = AtomicBool::new(false);
@@ -14,7 +15,7 @@ pub(super) fn is_program() -> bool {
     const EXIT: &[u8] = b"__cyg_profile_func_exit";
     if !HAS_LOOKED.swap(true, Ordering::Relaxed) {
         let mut tables = [Table::All, Table::Shared].into_iter();
-        if tables.any(|table| listed::refers_to(c"/proc/self/exe", table, EXIT)) {
+        if tables.any(|table| listed::refers_to(Own::Executable.path(), table, EXIT)) {
             note();
         }
     }

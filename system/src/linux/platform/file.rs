@@ -241,9 +241,34 @@ fn replace_streams(descriptor: Fd) -> Result<(), Errno> {
     Ok(())
 }
 
+/// What the kernel tells of this process's memory.
+#[derive(Clone, Copy)]
+pub enum Own {
+    /// Words that it was started with.
+    CommandLine,
+    /// The program's file.
+    Executable,
+    /// What lies where.
+    Mappings,
+}
+
+impl Own {
+    /// The file that tells. Of the process as such it tells nothing any more when the first thread has ended before the others;
+    /// of the calling thread it does since Linux 3.17. An emulator knows the first kind only.
+    pub fn path(self) -> &'static CStr {
+        let [of_process, of_thread] = match self {
+            Self::CommandLine => [c"/proc/self/cmdline", c"/proc/thread-self/cmdline"],
+            Self::Executable => [c"/proc/self/exe", c"/proc/thread-self/exe"],
+            Self::Mappings => [c"/proc/self/maps", c"/proc/thread-self/maps"],
+        };
+        let is_told = link_target(c"/proc/self/exe", &mut [0]).is_ok();
+        if is_told { of_process } else { of_thread }
+    }
+}
+
 /// Stores the path of the program's file at the beginning of `buffer`, and returns it.
 pub fn program_path(buffer: &mut [u8]) -> Result<&[u8], Errno> {
-    link_target(c"/proc/self/exe", buffer)
+    link_target(Own::Executable.path(), buffer)
 }
 
 /// The number by which the kernel knows the namespace that this process's number holds in.

@@ -21,9 +21,9 @@ pub use barrier::{publish_code, renew_code};
 pub use beat::Beat;
 use call::Fd;
 pub use file::{
-    Directory, File, Identity, Kind, Status, append, change_directory, create, current_directory,
-    exchange, mute_streams, open, process_namespace, program_path, rename, replace, status, unlink,
-    write_error,
+    Directory, File, Identity, Kind, Own, Status, append, change_directory, create,
+    current_directory, exchange, mute_streams, open, process_namespace, program_path, rename,
+    replace, status, unlink, write_error,
 };
 pub use kernel::kernel_version;
 pub use mapped_file::MappedFile;
