@@ -10,6 +10,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use gmon_system::atomic::AtomicI64;
 use gmon_system::platform::{self, CpuClock, SECOND};
+use gmon_system::program;
 
 /// The kernel reports one fault in so many.
 pub(super) const TOLD: u64 = 16;
@@ -86,18 +87,18 @@ fn nanoseconds() -> i64 {
 }
 
 fn measure() -> Option<i64> {
-    const PAGE: usize = 4096;
     const PAGES: usize = 32;
-    const LEN: usize = PAGE * PAGES;
-    let memory = platform::map(LEN)?;
+    let page_size = program::page_size();
+    let len = page_size * PAGES;
+    let memory = platform::map(len)?;
     let begun = CpuClock::THREAD.nanoseconds()?;
     for page in 0..PAGES {
         // SAFETY: inside the mapping, which is this function's.
-        unsafe { memory.add(page * PAGE).write_volatile(1) };
+        unsafe { memory.add(page * page_size).write_volatile(1) };
     }
     let ended = CpuClock::THREAD.nanoseconds()?;
     // SAFETY: the mapping that was made above, in which nothing is kept.
-    unsafe { platform::unmap(memory, LEN) };
+    unsafe { platform::unmap(memory, len) };
     Some((ended - begun) / PAGES as i64)
 }
 
