@@ -118,17 +118,23 @@ fn text(error: Errno) -> Option<&'static str> {
         libc::EPERM => "Operation not permitted",
         libc::ENOENT => "No such file or directory",
         libc::EIO => "Input/output error",
+        libc::ENXIO => "No such device or address",
+        libc::ENOMEM => "Cannot allocate memory",
         libc::EACCES => "Permission denied",
         libc::EEXIST => "File exists",
+        libc::ENODEV => "No such device",
         libc::ENOTDIR => "Not a directory",
         libc::EISDIR => "Is a directory",
+        libc::EINVAL => "Invalid argument",
         libc::ENFILE => "Too many open files in system",
         libc::EMFILE => "Too many open files",
+        libc::ETXTBSY => "Text file busy",
         libc::EFBIG => "File too large",
         libc::ENOSPC => "No space left on device",
         libc::EROFS => "Read-only file system",
         libc::ENAMETOOLONG => "File name too long",
         libc::ELOOP => "Too many levels of symbolic links",
+        libc::ESTALE => "Stale file handle",
         libc::EDQUOT => "Disk quota exceeded",
         _ => return None,
     })
@@ -145,6 +151,17 @@ mod tests {
             line.push(b"12345");
         }
         assert_eq!(line.len, LEN - 1);
+    }
+
+    /// The words of memory too: a file is written through some.
+    #[test]
+    fn errors_have_the_words_of_the_c_library() {
+        let known = (1..200).filter_map(|number| Some((number, text(Errno(number))?)));
+        for (number, text) in known {
+            let said = std::format!("{}", std::io::Error::from_raw_os_error(number));
+            assert_eq!(said, std::format!("{text} (os error {number})"));
+        }
+        assert!(text(Errno(libc::ENOMEM)).is_some());
     }
 
     #[test]
