@@ -233,6 +233,20 @@ COUNTED void end(const char *how)
         raise(SIGTERM);
         exit(8);
     }
+    if (IS("default with flags")) {
+        struct sigaction old;
+        sigemptyset(&set);
+        sigaddset(&set, SIGUSR2);
+        for (int i = 0; i < 2; i++) {
+            struct sigaction none = {.sa_handler = SIG_DFL, .sa_flags = SA_RESTART | SA_NOCLDSTOP, .sa_mask = set};
+            sigaction(i ? SIGPROF : SIGTERM, &none, 0);
+            sigaction(i ? SIGPROF : SIGTERM, 0, &old);
+            if (old.sa_handler != SIG_DFL || (old.sa_flags & none.sa_flags) != none.sa_flags)
+                exit(100);
+            if (!sigismember(&old.sa_mask, SIGUSR2) || sigismember(&old.sa_mask, SIGUSR1))
+                exit(101);
+        }
+    }
     if (IS("siginterrupt"))
         for (int i = 1; i >= 0; i--) {
             struct sigaction old;

@@ -25,6 +25,7 @@ const EXITS: &[(&str, &str)] = &[
     ("ignored", ""),
     ("sigignore", ""),
     ("siginterrupt", ""),
+    ("default with flags", ""),
     ("handled", "<outside> -> handler 1\nhandler -> work 1"),
 ];
 

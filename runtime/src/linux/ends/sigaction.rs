@@ -120,10 +120,16 @@ fn exchange(signal: c_int, new: Option<Action>) -> Result<Action, Errno> {
     }
     let old = platform::action(signal)?;
     let before = wrapped::asked_for(signal, &old);
-    let known = if sampler::is_ours(&old) { sampler::known(signal) } else { Action::default() };
+    let mut known = wrapped::default_of(signal);
+    if sampler::is_ours(&old) {
+        known.handler = sampler::known_handler(signal);
+    }
     if let Some(new) = new {
         if signal == libc::SIGPROF {
             sampler::note_set();
+        }
+        if is_default(&new) {
+            wrapped::note_default(signal, &new);
         }
         // Ours is as good as the default, also after the profile's end: a sampler's signal may still come.
         if !is_default(&new) || !sampler::is_ours(&old) {

@@ -44,6 +44,12 @@ impl Asked {
         is_for_once(self.flags.load(Ordering::Relaxed) as i32)
     }
 
+    fn set(&self, action: &Action) {
+        self.flags.store(action.flags, Ordering::Relaxed);
+        self.mask.set(action.mask);
+        self.handler.store(action.handler, Ordering::Release);
+    }
+
     /// The handler to be called now.
     fn take(&self) -> usize {
         if self.is_for_once() {
@@ -72,11 +78,24 @@ pub(super) fn wrap(signal: i32, action: Action) -> Action {
     if !is_special || !is_function || !fatal::is_wanted(signal) {
         return action;
     }
-    asked.flags.store(action.flags, Ordering::Relaxed);
-    asked.mask.set(action.mask);
-    asked.handler.store(action.handler, Ordering::Release);
+    asked.set(&action);
     let flags = flags & !libc::SA_RESETHAND | libc::SA_SIGINFO;
     Action::new(on_signal as *const () as usize, flags, action.mask.bits())
+}
+
+/// Notes that the program asked for a default action, in whose place is ours.
+pub(super) fn note_default(signal: i32, action: &Action) {
+    _ = asked(signal).map(|asked| asked.set(action));
+}
+
+/// The default action as the program asked for it: with flags and a mask, which mean nothing, but are to be read again.
+pub(super) fn default_of(signal: i32) -> Action {
+    let mut action = Action::default();
+    if let Some(asked) = asked(signal) {
+        action.flags = asked.flags.load(Ordering::Relaxed);
+        action.mask = asked.mask.get();
+    }
+    action
 }
 
 /// The action that the program asked for, if one that is set stands for it.

@@ -34,7 +34,8 @@ pub(crate) use choice::{
     signal_in_use, start, stop, ticks, unit,
 };
 pub(crate) use signal::{
-    install as handle_sigprof, is_handled, is_ours, known, let_sigprof_in_child, note_set, ours,
+    install as handle_sigprof, is_handled, is_ours, known_handler, let_sigprof_in_child, note_set,
+    ours,
 };
 
 use core::sync::atomic::{AtomicBool, Ordering};

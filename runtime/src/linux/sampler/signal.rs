@@ -202,13 +202,9 @@ pub(crate) fn ours() -> Action {
     Action::ours(on_signal)
 }
 
-/// The action that the program knows where ours is.
-pub(crate) fn known(signal: i32) -> Action {
-    let mut action = Action::default();
-    if is_ignored(signal) {
-        action.handler = libc::SIG_IGN;
-    }
-    action
+/// The handler that the program knows where ours is.
+pub(crate) fn known_handler(signal: i32) -> usize {
+    if is_ignored(signal) { libc::SIG_IGN } else { libc::SIG_DFL }
 }
 
 fn is_ignored(signal: i32) -> bool {
