@@ -102,6 +102,11 @@ impl Process {
         processes
     }
 
+    /// Returns `true` if it has told that no file took its profile.
+    pub(crate) fn could_not_write(&self) -> bool {
+        self.end.is_some() && self.file.is_none() && !self.is_replaced
+    }
+
     /// True if its number is one of our PID namespace. In another one it is somebody else's here.
     pub(crate) fn has_our_number(&self) -> bool {
         [0, own_namespace()].contains(&self.namespace)

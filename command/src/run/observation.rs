@@ -18,7 +18,7 @@ use super::sampling::Sampling;
 use super::settings::OptionList;
 use super::steps::Steps;
 use super::usual_file::UsualFile;
-use super::{descendants, live_file, living, ranks, settings};
+use super::{descendants, live_file, living, settings};
 use crate::open::Samples;
 use crate::processes::{Narrowing, Process, Profiled, Usage};
 use crate::report::{Html, Output, Part, ProcessList, Shown, View, show, write_pages};
@@ -141,6 +141,7 @@ impl Run<'_> {
         let is_untold = processes.is_empty() && self.why_without_profile.is_none();
         let untold = is_untold.then(|| usual_file.written_since(self.executable)).flatten();
         let called = self.narrowing.narrow(&mut processes, first);
+        let has_failed = processes.iter().any(Process::could_not_write);
         ledger.take(&mut processes);
         for process in &mut processes {
             self.recover(process, ledger, ending, *began);
@@ -154,7 +155,7 @@ impl Run<'_> {
         let (list, programs) =
             keep_all(processes, ledger, &self.destination, takes_idle, is_first)?;
         if programs.is_empty() && untold.is_none() && lost == 0 {
-            return Err(self.no_profile(ending, &called));
+            return Err(self.no_profile(ending, usual_file, has_failed, &called));
         }
         let untold = untold.filter(|_| programs.is_empty());
         Ok(Gathered { list, programs, untold })
@@ -226,13 +227,21 @@ impl Run<'_> {
     }
 
     /// Why there is no profile, and how the processes are `called`.
-    fn no_profile(&self, ending: &Ending, called: &str) -> anyhow::Error {
+    fn no_profile(
+        &self,
+        ending: &Ending,
+        usual_file: &UsualFile,
+        has_failed: bool,
+        called: &str,
+    ) -> anyhow::Error {
         let name = self.executable.display();
-        let usual = ranks::usual();
-        let earlier = match usual.exists() {
-            true => format!("; {} is of an earlier run", usual.display()),
-            false => String::new(),
+        let there = match &self.destination {
+            Destination::Usual => usual_file.left_by_earlier_run(),
+            Destination::File(file) => Some(file.as_path()).filter(|file| file.exists()),
+            Destination::Folder(_) | Destination::Sums(_) => None,
         };
+        let earlier = there.map(|file| format!("; {} is of an earlier run", file.display()));
+        let earlier = earlier.unwrap_or_default();
         let what = match (ending.signal(), self.why_without_profile) {
             _ if settings::is_off() => "profiling is switched off by GMON_OPTIONS=off".to_owned(),
             (Some(signal), None) => {
@@ -249,6 +258,7 @@ impl Run<'_> {
                 format!("no process that --child or --no-children leaves was profiled{called}")
             }
             (_, Some(why)) => format!("{name} {why}"),
+            _ if has_failed => format!("{name} could not write one{earlier}"),
             _ => format!(
                 "{name} ended without writing one: it may have cleared its environment, or have ended \
                  by a system call of its own{earlier}"

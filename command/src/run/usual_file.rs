@@ -35,6 +35,11 @@ impl UsualFile {
         Self { before: Identity::of(&path), path }
     }
 
+    /// The file, if it is there as it was before the run.
+    pub(super) fn left_by_earlier_run(&self) -> Option<&Path> {
+        self.before.is_some_and(|it| Identity::of(&self.path) == Some(it)).then_some(&*self.path)
+    }
+
     /// The file, if it was written since, by us or by the owner of a program that runs with its owner's rights.
     pub(super) fn written_since(&self, program: &Path) -> Option<PathBuf> {
         let owner = |path: &Path| fs::metadata(path).map(|file| file.uid()).ok();

@@ -6,6 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
+use assert_cmd::prelude::*;
 use nix::unistd::Uid;
 
 use super::{STATUS, SUITE, complaint, is_rescued, is_whole, preloaded_in, run, run_in_silence};
@@ -13,6 +14,7 @@ use support::{
     command::{output_of, quiet, text_of},
     suite::USUAL_MODES,
     tools,
+    workplace::Workplace,
 };
 
 #[test]
@@ -105,6 +107,24 @@ fn closed_standard_streams_are_no_obstacle() {
             is_whole(&program, "gmon.out");
         }
     }
+}
+
+/// Where no memory is granted for the full profile, the run still learns of the data file.
+#[test]
+fn a_profile_that_has_no_memory_for_call_stacks_is_shown_without() {
+    let place = Workplace::new();
+    place.write(
+        "limited.c",
+        "#include <sys/resource.h>\n#include <time.h>\nint main(void) {\n\
+         struct rlimit none = {4096, 4096}; setrlimit(RLIMIT_DATA, &none);\n\
+         clock_t end = clock() + CLOCKS_PER_SEC / 5; while (clock() < end) ;\n  return 0;\n}\n",
+    );
+    place.must("cc -O1 limited.c -o limited");
+    let run = place.gmon("run ./limited").assert().success();
+    let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(said.contains("gmon.out.full: Cannot allocate memory"), "{said}");
+    assert!(said.contains("limited: ") && said.contains("profile  gmon.out"), "{said}");
+    assert!(!said.contains("earlier run"), "{said}");
 }
 
 /// The line goes into a pipe whose reader is gone: the signal that this sends must not be seen.

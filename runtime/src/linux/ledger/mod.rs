@@ -120,8 +120,11 @@ pub(crate) fn has(file: &Path) -> bool {
 /// nothing.
 fn tell(line: &Line<'_>) {
     let Some(notebook) = Notebook::get() else { return };
-    let Some(mut buffer) = Scratch::new(NOTEBOOK_LEN) else { return };
-    if let Some(text) = line.encode(&mut buffer) {
+    // Most lines have room in little, which is there where the system grants no memory.
+    let mut small = [0; 512];
+    let mut large = Scratch::new(NOTEBOOK_LEN);
+    let buffer = large.as_deref_mut().unwrap_or(&mut small);
+    if let Some(text) = line.encode(buffer) {
         notebook.add(text, matches!(line, Line::End { .. }));
     }
 }
