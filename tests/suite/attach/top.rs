@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 use support::command::{gmon, quiet, text_of};
+use support::tools;
 
 use super::{SUITE, Target, can_sample};
 
@@ -40,6 +41,44 @@ fn unprepared_programs_are_shown_without_calls() {
     let is_named =
         |thread: &Value| thread["name"].as_str().is_some_and(|it| it.starts_with("stays"));
     assert!(threads.iter().any(is_named));
+}
+
+/// Starts the command of its arguments on a terminal of its own, sends it a signal when it has another screen, and tells how
+/// it ended, whether the terminal was changed, and whether it is as before.
+const ON_TERMINAL: &str = r#"
+import os, pty, signal, subprocess, sys, termios
+signal.alarm(300)
+ours, theirs = pty.openpty()
+before = termios.tcgetattr(theirs)
+command = subprocess.Popen(sys.argv[2:], stdin=theirs, stdout=theirs, stderr=theirs)
+def shown_until(end):
+    shown = b""
+    while end not in shown:
+        shown += os.read(ours, 65536)
+shown_until(b"\x1b[?1049h")
+is_changed = termios.tcgetattr(theirs) != before
+command.send_signal(getattr(signal, sys.argv[1]))
+status = command.wait()
+is_restored = termios.tcgetattr(theirs) == before
+shown_until(b"\x1b[?1049l")
+print(-status, is_changed, is_restored)
+"#;
+
+#[test]
+fn a_signal_that_ends_it_leaves_the_terminal_as_it_was() {
+    if !can_sample() {
+        return;
+    }
+    let Some(python) = tools::find("python3") else { return };
+    let program = SUITE.without_profile("life.c");
+    let target = Target::start(&program, "work");
+    for (signal, number) in [("SIGTERM", 15), ("SIGHUP", 1), ("SIGINT", 2)] {
+        let mut command = quiet(&python);
+        command.args(["-c", ON_TERMINAL, signal]).arg(gmon().get_program());
+        command.args(["top", "--interval", "0.2", &target.id()]).env("TERM", "xterm");
+        assert_eq!(text_of(&mut command), format!("{number} True True\n"), "{signal}");
+    }
+    target.end();
 }
 
 /// The numbers of the first threads are those of labels of stacks, too.

@@ -235,7 +235,7 @@ fn no_output_replaces_what_was_to_be_run() {
     assert_eq!(place.read("script"), "#!/bin/sh\n");
     let refused = place.gmon("merge -o - data").assert().code(1).stdout("");
     refused.stderr(contains("written to a file only"));
-    let exported = place.gmon("export --format folded -o - prog data").assert();
+    let exported = place.gmon("export --format json -o - prog data").assert();
     exported.success().stdout(contains("work"));
     assert!(!place.exists("-"));
 }
