@@ -10,7 +10,9 @@ use anyhow::{Context, Result, bail};
 use nix::sys::signal::Signal;
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use ratatui::backend::{Backend, CrosstermBackend};
+use ratatui::crossterm::cursor::Show;
 use ratatui::crossterm::event::{Event, KeyEventKind};
+use ratatui::crossterm::execute;
 use ratatui::crossterm::terminal;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
@@ -62,6 +64,7 @@ pub(super) fn restore_before_signals() -> Result<()> {
     thread::spawn(move || {
         let Ok(Some(signal)) = received.read_signal() else { return };
         ratatui::restore();
+        _ = execute!(io::stdout(), Show);
         _ = Signal::try_from(signal.ssi_signo as i32).map(signals::end_by);
     });
     Ok(())

@@ -43,7 +43,7 @@ fn unprepared_programs_are_shown_without_calls() {
     assert!(threads.iter().any(is_named));
 }
 
-/// Starts the command of its arguments on a terminal of its own, sends it a signal when it has another screen, and tells how
+/// Starts the command of its arguments on a terminal of its own, sends it a signal when it has hidden the cursor, and tells how
 /// it ended, whether the terminal was changed, and whether it is as before.
 const ON_TERMINAL: &str = r#"
 import os, pty, signal, subprocess, sys, termios
@@ -55,12 +55,12 @@ def shown_until(end):
     shown = b""
     while end not in shown:
         shown += os.read(ours, 65536)
-shown_until(b"\x1b[?1049h")
+shown_until(b"\x1b[?25l")
 is_changed = termios.tcgetattr(theirs) != before
 command.send_signal(getattr(signal, sys.argv[1]))
 status = command.wait()
 is_restored = termios.tcgetattr(theirs) == before
-shown_until(b"\x1b[?1049l")
+shown_until(b"\x1b[?25h")
 print(-status, is_changed, is_restored)
 "#;
 
