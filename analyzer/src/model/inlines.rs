@@ -56,6 +56,24 @@ impl Model {
         fold.has(function) && !is_by_itself && own.all(|node| self.is_within_another(node))
     }
 
+    /// Functions, by their numbers, that have time where they were inlined into others. Counts of calls are those of
+    /// their other copy, so that their time is not that of these calls.
+    #[must_use]
+    pub fn timed_in_others(&self) -> Vec<bool> {
+        let nodes = self.stacks.nodes();
+        let mut is_timed = vec![false; self.functions.len()];
+        for node in nodes.iter().filter(|node| self.is_within_another(node)) {
+            let function = self.function_of(node);
+            if !is_timed[function.index()] {
+                let above = |node: &&Node| node.parent.map(|parent| &nodes[parent as usize]);
+                // What is inlined into itself is in a call of itself.
+                let mut outer = std::iter::successors(above(&node), above);
+                is_timed[function.index()] = outer.all(|it| self.function_of(it) != function);
+            }
+        }
+        is_timed
+    }
+
     fn function_of(&self, node: &Node) -> FunctionId {
         self.frames[node.frame.index()].function
     }

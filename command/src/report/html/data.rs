@@ -66,7 +66,8 @@ struct Functions<'a> {
     file: Vec<i64>,
     line: Vec<u32>,
     calls: Vec<Option<Count>>,
-    recursive: Vec<Count>,
+    /// Calls by others, among which the total can be divided; 0 where some of it is of inlined code.
+    by_others: Vec<Count>,
     #[serde(rename = "self")]
     own: Vec<u64>,
     total: Vec<u64>,
@@ -168,6 +169,7 @@ pub(super) fn name(function: &Function) -> &str {
 fn functions(model: &Model) -> Functions<'_> {
     let mut columns = Functions::default();
     let tells_kernel = model.has_much_of_the_kernel();
+    let is_timed_in_others = model.timed_in_others();
     for function in &model.functions {
         let is_code = matches!(function.kind, Kind::Code | Kind::Inlined);
         let linker = Some(function.name.as_str()).filter(|_| is_code);
@@ -175,7 +177,9 @@ fn functions(model: &Model) -> Functions<'_> {
         columns.file.push(position(function.file));
         columns.line.push(function.line.unwrap_or(0));
         columns.calls.push(function.calls.map(Count));
-        columns.recursive.push(Count(function.recursive_calls));
+        let calls = function.calls.filter(|_| !is_timed_in_others[function.id.index()]);
+        let by_others = calls.unwrap_or(0).saturating_sub(function.recursive_calls);
+        columns.by_others.push(Count(by_others));
         columns.own.push(function.self_ns);
         columns.total.push(function.total_ns);
         if tells_kernel {

@@ -31,6 +31,9 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     measured.foot(f)
 }
 
+/// Title of the lines about callers.
+const CALLERS: &str = "callers";
+
 /// Writes the lines of a function, and tells whether gprof's guess is among them.
 fn of_function(measured: &Measured<'_>, id: FunctionId, f: &mut Sheet) -> Result<bool, fmt::Error> {
     // Where gprof would have it wrong, in ticks.
@@ -74,6 +77,7 @@ fn of_function(measured: &Measured<'_>, id: FunctionId, f: &mut Sheet) -> Result
     let figures = [&times.columns("total")[..], &calls].concat();
     let mut has_guess = false;
     let mut table = |title: &'static str, rows: &[(Line<()>, Option<f64>, Who)]| {
+        let is_of_callers = title == CALLERS;
         let rows = rows.iter().map(|(line, guess, who)| {
             let amount = clock.amount(line.looks, costs.precision());
             let interval = costs.precision().interval(line.looks);
@@ -88,7 +92,11 @@ fn of_function(measured: &Measured<'_>, id: FunctionId, f: &mut Sheet) -> Result
             let (times, each) = match is_itself {
                 true => (times.none(), Cell::dash()),
                 false => {
-                    let calls = line.calls.filter(|_| measured.is_sampled());
+                    let called = match who {
+                        Who::Function(callee) if !is_of_callers => *callee,
+                        _ => id,
+                    };
+                    let calls = measured.calls_with_all_time(called, line.calls);
                     (times.of(line.looks, costs), amount.per_call(calls))
                 }
             };
@@ -110,7 +118,7 @@ fn of_function(measured: &Measured<'_>, id: FunctionId, f: &mut Sheet) -> Result
         let guess = guess.filter(|_| who != Who::Function(id));
         (Line { who: (), looks: line.looks, calls: line.calls }, guess, who)
     });
-    table("callers", &callers.collect::<Vec<_>>())?;
+    table(CALLERS, &callers.collect::<Vec<_>>())?;
     let own = Line { who: (), looks: costs.own(id), calls: None };
     let callees = costs.callees(id).iter().map(|line| {
         let guess = guess_of(id, line.who).filter(|_| line.who != id);

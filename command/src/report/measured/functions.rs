@@ -24,8 +24,8 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     let calls_of = |id: FunctionId| measured.subject.function(id).calls;
     let by_others = |id: FunctionId| {
         let function = measured.subject.function(id);
-        let calls = function.calls.filter(|_| measured.is_sampled())?;
-        Some(calls.saturating_sub(function.recursive_calls))
+        let calls = function.calls?.saturating_sub(function.recursive_calls);
+        measured.calls_with_all_time(id, Some(calls))
     };
     let mut functions: Vec<_> = measured.functions().collect();
     // What is known by its callers alone took no time and has no counts.

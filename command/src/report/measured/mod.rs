@@ -58,6 +58,8 @@ pub(super) struct Measured<'a> {
     chosen: Vec<FunctionId>,
     /// For each function whether all its code was inlined into its callers.
     is_inlined: Vec<bool>,
+    /// For each function whether it has time where it was inlined into others.
+    is_timed_in_others: Vec<bool>,
     outside: Outside,
     /// True if it is known which samples found threads waiting.
     has_waits: bool,
@@ -186,6 +188,7 @@ impl<'a> Measured<'a> {
         };
         Ok(Self {
             is_inlined: inlined_everywhere(&subject.model),
+            is_timed_in_others: subject.model.timed_in_others(),
             top: subject.view.top,
             subject,
             costs,
@@ -226,6 +229,12 @@ impl<'a> Measured<'a> {
     /// Returns `true` if a sample was taken: without one, nothing is known of times but those of timed calls.
     fn is_sampled(&self) -> bool {
         self.costs.all().samples > 0
+    }
+
+    /// Calls of a function among which its time can be divided: none if some of that is of inlined code, which was not
+    /// called.
+    fn calls_with_all_time(&self, id: FunctionId, calls: Option<u64>) -> Option<u64> {
+        calls.filter(|_| self.is_sampled() && !self.is_timed_in_others[id.index()])
     }
 
     /// The columns of measured times, so wide.

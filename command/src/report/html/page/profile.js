@@ -81,7 +81,7 @@ const callsOf = (f) => approximate(now.calls[f]);
 const totalOf = (f) => (now.error[f] < 0 ? `<${seconds(-now.error[f])}` : seconds(now.total[f]));
 const errorOf = (f) => (now.error[f] > 0 ? seconds(now.error[f]) : "");
 // The total of each call by others.
-const byOthers = (f) => callsOf(f) - approximate(functions.recursive[f]);
+const byOthers = (f) => (now.calls[f] === null ? 0 : approximate(functions.byOthers[f]));
 const perCallOf = (f) => {
   const isBound = now.error[f] < 0;
   const text = each(isBound ? -now.error[f] : now.total[f], byOthers(f));
