@@ -25,16 +25,25 @@ impl Model {
         let mut nodes = self.stacks.nodes().to_vec();
         nodes.iter_mut().for_each(|node| node.own = Looks::default());
         let (mut moments, mut squares) = (Vec::new(), 0.0);
+        let mut running = vec![0_u64; self.threads.len()];
         let all = timeline.at_nodes(&self.stacks);
         let is_meant = |it: &Moment| is_meant(it, &self.stacks.nodes()[it.stack as usize]);
         for moment in all.filter(is_meant) {
             let weight = u64::from(moment.samples);
             let own = Looks::timed(moment.is_look, weight, moment.waits, moment.kernel);
-            nodes[moment.stack as usize].own += own;
+            let node = &mut nodes[moment.stack as usize];
+            node.own += own;
+            running[node.thread.index()] += if moment.waits { 0 } else { weight };
             squares += (weight * weight) as f64;
             moments.push(moment);
         }
-        let mut model = Self { run: Run::default(), ..self.clone() };
+        // As full profiles have it of a part: how all was sampled, and the largest memory.
+        let Run { max_rss_kb, sampler, clock, signal, .. } = self.run.clone();
+        let run = Run { max_rss_kb, sampler, clock, signal, ..Run::default() };
+        let mut model = Self { run, ..self.clone() };
+        for (thread, samples) in model.threads.iter_mut().zip(running) {
+            thread.cpu_ns = self.sampling.time(samples);
+        }
         let (stacks, moments) = placed(nodes, moments);
         model.stacks = stacks;
         model.timeline = Timeline::new(moments.into_iter(), timeline.beside().during(part));

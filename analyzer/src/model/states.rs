@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ids::ThreadId;
 use super::timeline::Moment;
-use crate::records::TimedGap;
+use crate::records::{Interval, TimedGap};
 
 /// State of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -158,11 +158,19 @@ impl ThreadStates {
         gaps.chain([tail]).filter(|(time, _)| !time.is_empty())
     }
 
-    /// Microseconds in a state.
+    /// Microseconds in a state, in parts of the run, which are apart; in all of it if there are none.
     #[must_use]
-    pub fn sum(&self, state: State) -> u64 {
+    pub fn sum(&self, state: State, parts: &[Interval]) -> u64 {
         let of_state = self.stretches().filter(|(_, its)| *its == state);
-        of_state.map(|(time, _)| time.end - time.start).sum()
+        let within = |time: &Range<u64>, part: &Interval| {
+            let start = time.start.max(part.start_us);
+            time.end.min(part.end_us).saturating_sub(start)
+        };
+        let length = |(time, _): (Range<u64>, State)| match parts {
+            [] => time.end - time.start,
+            parts => parts.iter().map(|part| within(&time, part)).sum(),
+        };
+        of_state.map(length).sum()
     }
 
     /// The part of it in an interval; `None` if that is none of it.
@@ -228,7 +236,9 @@ mod tests {
         assert!(states.stretches().eq(expected));
         assert!(states.is_whole(4) && !states.is_whole(3));
         let sums = [State::Running, State::Waiting, State::Runnable, State::Unknown];
-        assert_eq!(sums.map(|state| states.sum(state)), [200, 170, 10, 20]);
+        assert_eq!(sums.map(|state| states.sum(state, &[])), [200, 170, 10, 20]);
+        let parts = [110..130, 345..365].map(|it| Interval { start_us: it.start, end_us: it.end });
+        assert_eq!(sums.map(|state| states.sum(state, &parts)), [10, 10, 10, 10]);
         let part = states.during(110..365).expect("a part");
         let expected = [
             (110..120, State::Unknown),
@@ -242,8 +252,8 @@ mod tests {
         for border in 100..=500 {
             let parts = [states.during(0..border), states.during(border..900)];
             for state in sums {
-                let sum: u64 = parts.iter().flatten().map(|part| part.sum(state)).sum();
-                assert_eq!(sum, states.sum(state), "{border}");
+                let sum: u64 = parts.iter().flatten().map(|part| part.sum(state, &[])).sum();
+                assert_eq!(sum, states.sum(state, &[]), "{border}");
             }
         }
     }

@@ -193,15 +193,16 @@ impl Beside {
 }
 
 impl Model {
-    /// Microseconds of all threads in each state, if the kernel told them of all that have states.
+    /// Microseconds of all threads in each state, if the kernel told them of all that have states: in the parts of the
+    /// run that the model is of.
     #[must_use]
     pub fn sums_of_states(&self) -> Option<[(State, u64); 4]> {
-        let states = &self.timeline.as_ref()?.states;
+        let Timeline { states, parts, .. } = self.timeline.as_ref()?;
         if states.is_empty() || states.iter().any(|it| it.from_samples) {
             return None;
         }
         let all = [State::Running, State::Runnable, State::Waiting, State::Unknown];
-        Some(all.map(|state| (state, states.iter().map(|it| it.sum(state)).sum())))
+        Some(all.map(|state| (state, states.iter().map(|it| it.sum(state, parts)).sum())))
     }
 }
 

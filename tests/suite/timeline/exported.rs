@@ -49,13 +49,18 @@ fn intervals_of_exported_profiles_are_those_of_the_run() {
         let text = text_of(gmon().arg("report").args(options).arg(&json));
         assert!(text.contains("calls are counted without times"), "{text}");
         // With its errors, which are those of the interval.
-        let table = |files: &[&Path]| {
+        let table = |view: &[&str], files: &[&Path]| {
             let mut command = gmon();
             command.args(["report", "--format", "csv"]).args(options);
             text_of(command.args(files))
         };
         let data = program.path("gmon.out");
-        assert_eq!(table(&[&json]), table(&[&program.executable, &data]), "{options:?}");
+        for view in [&[][..], &["--threads"]] {
+            let expected = table(view, &[&program.executable, &data]);
+            assert_eq!(table(view, &[&json]), expected, "{options:?}");
+        }
+        let text = text_of(gmon().args(["report", "--threads"]).args(options).arg(&json));
+        assert!(text.contains("CPU: by samples;"), "{text}");
     }
     let mut command = gmon();
     let output = output_of(command.args(["report", "--from", "1h"]).arg(&json));

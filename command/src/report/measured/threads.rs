@@ -51,7 +51,10 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
     }
     f.table(table);
     let sampled = if measured.has_waits { "running, waiting" } else { "sampled" };
-    writeln!(f, "CPU: by the clocks of the system; {sampled}: without the profiler's hooks")?;
+    // Clocks tell nothing of a part of the run.
+    let is_part = measured.model().timeline.as_ref().is_some_and(|it| it.interval.is_some());
+    let clocks = if is_part { "samples" } else { "the clocks of the system" };
+    writeln!(f, "CPU: by {clocks}; {sampled}: without the profiler's hooks")?;
     regions::write(measured, f)?;
     measured.subject.say_what_lacks(f)
 }
