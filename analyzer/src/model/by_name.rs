@@ -139,10 +139,8 @@ impl ByName {
             self.call_times.entry(key).or_default().absorb(times);
         }
         let mut places: Vec<u32> = Vec::with_capacity(model.stacks.nodes().len());
-        let threads: Vec<ThreadId> = (0..model.threads.len() as u32)
-            .map(ThreadId)
-            .map(|thread| self.thread(&model.thread_label(thread)))
-            .collect();
+        let threads: Vec<ThreadId> =
+            model.threads.iter().map(|thread| self.thread(&thread.name)).collect();
         for node in model.stacks.nodes() {
             let parent = node.parent.map(|it| places[it as usize]);
             let frame = &model.frames[node.frame.index()];
@@ -244,6 +242,11 @@ impl ByName {
         self.modules.push(OneModule { path: name.to_owned(), ..OneModule::default() });
         self.module_of.insert(name.to_owned(), id);
         id
+    }
+
+    /// Tells whether a module is known by the last part of its path.
+    pub(super) fn has_module(&self, name: &str) -> bool {
+        self.module_of.contains_key(name)
     }
 
     /// Adds what a profile says of a module.

@@ -155,10 +155,10 @@ impl ByName {
             }
             "stack" => {
                 samples.of_stacks = samples.of_stacks.saturating_add(row.samples);
-                let thread = self.thread(&row.thread);
+                let thread = self.thread(name_of(&row.thread));
                 let mut place = None;
                 for (depth, frame) in row.frames.iter().enumerate() {
-                    let (module, name) = frame.split_once('!').ok_or("a frame without a module")?;
+                    let (module, name) = self.split(frame).ok_or("a frame without a module")?;
                     let function = self.function(module, name);
                     let own = if depth + 1 == row.frames.len() { row.samples } else { 0 };
                     let found = Looks { samples: own, weight: own, ..Looks::default() };
@@ -175,6 +175,16 @@ impl ByName {
     }
 }
 
+impl ByName {
+    /// The module and the name of a frame. Either may have a `!`: the longest known module is meant.
+    fn split<'a>(&self, frame: &'a str) -> Option<(&'a str, &'a str)> {
+        let borders = frame.match_indices('!');
+        let mut splits = borders.map(|(at, _)| (&frame[..at], &frame[at + 1..]));
+        let known = splits.clone().filter(|(module, _)| self.has_module(module)).last();
+        known.or_else(|| splits.next())
+    }
+}
+
 impl Samples {
     /// A sum that is not the one that the run says.
     fn fault(&self) -> Option<String> {
@@ -188,6 +198,18 @@ impl Samples {
         wrong.map(|(list, sum)| {
             format!("the samples of {list} are {sum}, not {all}; was the file cut short?")
         })
+    }
+}
+
+/// The name of a thread by its label, without its number: threads of one name are one, in whatever runs.
+fn name_of(label: &str) -> &str {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let named = label.strip_suffix(')').and_then(|label| label.rsplit_once(" ("));
+    match named.filter(|(_, number)| is_number(number)) {
+        Some((name, _)) => name,
+        // One without a name.
+        None if label.strip_prefix("thread ").is_some_and(is_number) => "",
+        None => label,
     }
 }
 
@@ -228,4 +250,39 @@ fn lines(path: &Path) -> io::Result<BufReader<Box<dyn Read>>> {
         Box::new(whole)
     };
     Ok(BufReader::with_capacity(1 << 16, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_and_names_may_have_the_mark_between_them() {
+        let mut sum = ByName::default();
+        for module in ["", "w!x", "w"] {
+            sum.module(module);
+        }
+        for (frame, expected) in [
+            ("w!x!small", Some(("w!x", "small"))),
+            ("w!f!g", Some(("w", "f!g"))),
+            ("!start", Some(("", "start"))),
+            ("other!f", Some(("other", "f"))),
+            ("f", None),
+        ] {
+            assert_eq!(sum.split(frame), expected, "{frame}");
+        }
+    }
+
+    #[test]
+    fn labels_of_threads_have_names() {
+        for (label, name) in [
+            ("worker (123)", "worker"),
+            ("worker (of two)", "worker (of two)"),
+            ("thread 7", ""),
+            ("thread pool", "thread pool"),
+            ("main thread", "main thread"),
+        ] {
+            assert_eq!(name_of(label), name);
+        }
+    }
 }

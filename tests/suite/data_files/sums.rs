@@ -346,6 +346,32 @@ fn inlined_code_is_inlined_in_sums_too() {
     }
 }
 
+#[test]
+fn threads_of_one_name_are_one_in_sums_by_name() {
+    let place = with_builds("stacks,hz=1000");
+    for (first, run) in [(10, "old.1"), (20, "old.2")] {
+        let mut profile = json(&place, &format!("{run}.json"));
+        let threads = [0, 1, 2].map(|id| {
+            let mut thread = profile["threads"][0].clone();
+            (thread["id"], thread["tid"]) = (json!(id), json!(first + id));
+            thread["name"] = json!("worker");
+            thread
+        });
+        profile["threads"] = json!(threads);
+        place.write(&format!("{run}.threads.json"), profile.to_string());
+        let export = format!("export {run}.threads.json -o {run}.threads.jsonl");
+        text_of(&mut place.gmon(&export));
+    }
+    for kind in ["json", "jsonl"] {
+        let sum = format!("workers.{kind}.json");
+        let files = format!("old.1.threads.{kind} old.2.threads.{kind}");
+        text_of(&mut place.gmon(&format!("merge -o {sum} {files}")));
+        let sum = json(&place, &sum);
+        let threads = sum["threads"].as_array().expect("threads");
+        assert!(threads.len() == 1 && threads[0]["name"] == "worker", "{kind}: {threads:?}");
+    }
+}
+
 /// A sum of runs that counted different calls says so.
 #[test]
 fn calls_that_not_all_profiles_counted_are_told() {
