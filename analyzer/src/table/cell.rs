@@ -45,6 +45,8 @@ pub enum Cell {
     Change(f64),
     /// A number that people read in these words.
     Said(Option<f64>, String),
+    /// A whole number, however large, that people read in these words.
+    Exact(i128, String),
     /// A text in place of which people read these words.
     Worded(String, String),
 }
@@ -115,7 +117,10 @@ impl Cell {
         let places = table.places;
         match self {
             Self::Unknown => String::new(),
-            Self::Text(text) | Self::Said(_, text) | Self::Worded(_, text) => text.clone(),
+            Self::Text(text)
+            | Self::Said(_, text)
+            | Self::Exact(_, text)
+            | Self::Worded(_, text) => text.clone(),
             Self::Name(forms) | Self::Branch(_, forms) => {
                 forms.first().cloned().unwrap_or_default()
             }
@@ -161,6 +166,10 @@ impl Cell {
             Self::Number(number) => Some(Value::Number((*number).into())),
             Self::Real(number) | Self::Change(number) => real(*number),
             Self::Said(number, _) => number.and_then(real),
+            Self::Exact(number, _) => match serde_json::Number::from_i128(*number) {
+                Some(exact) => Some(Value::Number(exact)),
+                None => real(*number as f64),
+            },
         }
     }
 }

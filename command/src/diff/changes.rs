@@ -155,13 +155,21 @@ fn name(function: &FunctionChange) -> [Cell; 3] {
 /// Counts of a run of each side, and the change.
 fn numbers(counts: &Counts) -> [Cell; 3] {
     let [base, new] = counts.per_run();
-    let change = counts.difference().map_or(new - base, |difference| difference as f64);
     let [base_words, new_words, change_words] = calls(counts);
-    let said = |number, is_known: bool, words| Cell::Said(is_known.then_some(number), words);
+    let side = |runs: &[u64], number, words| match *runs {
+        [] => Cell::Said(None, words),
+        [first, ref rest @ ..] if rest.iter().all(|it| *it == first) => {
+            Cell::Exact(first.into(), words)
+        }
+        _ => Cell::Said(Some(number), words),
+    };
     [
-        said(base, !counts.base.is_empty(), base_words),
-        said(new, !counts.new.is_empty(), new_words),
-        said(change, counts.are_known(), change_words),
+        side(&counts.base, base, base_words),
+        side(&counts.new, new, new_words),
+        match counts.difference() {
+            Some(difference) => Cell::Exact(difference, change_words),
+            None => Cell::Said(counts.are_known().then_some(new - base), change_words),
+        },
     ]
 }
 

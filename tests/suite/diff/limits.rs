@@ -64,6 +64,21 @@ fn counts_are_facts() {
 }
 
 #[test]
+fn counts_are_exact_however_large() {
+    let place = Workplace::new();
+    let base = (1 << 53) + 1;
+    let side = |count| vec![vec![("main", 1, 9), ("work", count, 9)]];
+    runs(&place, "base", &side(base));
+    runs(&place, "new", &side(base + 1));
+    let (_, text, _) = diff(&place, "base.1.json new.1.json --format csv");
+    assert!(text.contains(&format!(",{base},{},1\n", base + 1)), "{text}");
+    let (_, text, _) = diff(&place, "base.1.json new.1.json --format json");
+    let comparison: Value = serde_json::from_str(&text).expect("JSON");
+    let rows = comparison["tables"][1]["rows"].as_array().expect("rows");
+    assert!(rows.iter().any(|it| it["base"] == base && it["new"] == base + 1), "{rows:?}");
+}
+
+#[test]
 fn counts_that_vary_need_runs() {
     let place = Workplace::new();
     let side = |counts: &[u64]| -> Vec<Vec<Function<'static>>> {
