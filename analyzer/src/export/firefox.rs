@@ -210,22 +210,22 @@ fn markers(model: &Model, thread: ThreadId, strings: &mut List<String>) -> Value
 }
 
 /// Samples, each at the start of the time that it stands for: it lasts until the next. Where the thread paused, one without a
-/// stack and without weight begins.
+/// stack and without weight begins. The CPU time of a sample is that since the sample before it.
 fn samples(model: &Model, track: &Track, positions: &HashMap<u32, usize>) -> Value {
     let (mut stacks, mut times, mut weights, mut cpu) = (vec![], vec![], vec![], vec![]);
-    let mut end = None;
+    let (mut end, mut used) = (None, 0);
     for (time, moment) in &track.samples {
         if let Some(end) = end.filter(|end| time.start.saturating_sub(*end) > longest_gap(model)) {
             stacks.push(None);
             times.push(milliseconds(end));
             weights.push(0);
-            cpu.push(0);
+            cpu.push(std::mem::take(&mut used));
         }
         stacks.push(positions.get(&moment.stack).copied());
         times.push(milliseconds(time.start));
         weights.push(moment.samples);
         let running = if moment.waits { 0 } else { moment.samples };
-        cpu.push(model.sampling.time(running.into()) / 1000);
+        cpu.push(std::mem::replace(&mut used, model.sampling.time(running.into()) / 1000));
         end = Some(time.end);
     }
     json!({

@@ -51,7 +51,7 @@ fn intervals_of_exported_profiles_are_those_of_the_run() {
         // With its errors, which are those of the interval.
         let table = |view: &[&str], files: &[&Path]| {
             let mut command = gmon();
-            command.args(["report", "--format", "csv"]).args(options);
+            command.args(["report", "--format", "csv"]).args(view).args(options);
             text_of(command.args(files))
         };
         let data = program.path("gmon.out");
@@ -83,6 +83,10 @@ fn threads_over_time_have_all_samples() {
     let times: Vec<f64> =
         table["time"].as_array().expect("times").iter().filter_map(Value::as_f64).collect();
     assert!(times.is_sorted() && times.len() as u64 == table["length"].as_u64().unwrap_or(0));
+    // The CPU time since the sample before.
+    let (weights, cpu) = (numbers(&table["weight"]), numbers(&table["threadCPUDelta"]));
+    let expected = weights.iter().map(|weight| weight * period_us);
+    assert!([0].into_iter().chain(expected).take(cpu.len()).eq(cpu), "{table}");
     let strings = thread["stringArray"].as_array().expect("strings");
     for name in ["load", "compute", "finish", "main"] {
         assert!(strings.iter().any(|known| known == name), "{name} in {strings:?}");
