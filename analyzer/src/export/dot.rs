@@ -25,7 +25,8 @@ const LEAST_OF_CALLS: f64 = 0.001;
 #[derive(Default)]
 struct Edge {
     calls: Option<u64>,
-    total_ns: u64,
+    /// `None` within a cycle where time is apportioned.
+    total_ns: Option<u64>,
 }
 
 fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
@@ -35,7 +36,7 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let is_drawn = |((caller, callee), edge): &(&(FunctionId, FunctionId), &Edge)| {
         nodes.contains(caller)
             && nodes.contains(callee)
-            && share(model, edge.total_ns, edge.calls) >= least
+            && edge.total_ns.is_none_or(|time| share(model, time, edge.calls) >= least)
     };
     let drawn: Vec<_> = edges.iter().filter(is_drawn).collect();
     writeln!(out, "digraph {} {{", quoted(model.program_name()))?;
@@ -47,7 +48,7 @@ fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
         node(model, &model.functions[id.index()], out)?;
     }
     for ((caller, callee), edge) in drawn {
-        let share = share(model, edge.total_ns, edge.calls);
+        let share = share(model, edge.total_ns.unwrap_or(0), edge.calls);
         let calls = edge.calls.map_or("not counted".to_owned(), grouped);
         writeln!(
             out,
@@ -70,7 +71,8 @@ fn edges(model: &Model) -> BTreeMap<(FunctionId, FunctionId), Edge> {
         if let Some(calls) = arc.calls {
             edge.calls = Some(edge.calls.unwrap_or(0).saturating_add(calls));
         }
-        edge.total_ns = edge.total_ns.saturating_add(arc.total_ns.unwrap_or(0));
+        let times = [edge.total_ns, arc.total_ns].into_iter().flatten();
+        edge.total_ns = times.reduce(u64::saturating_add);
     }
     edges
 }

@@ -2,9 +2,10 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use super::subjects::Subject;
-use support::command::{quiet, text_of};
+use support::command::{gmon, quiet, text_of};
 
 #[test]
 fn stacks_are_never_made_up() {
@@ -19,7 +20,7 @@ fn stacks_are_never_made_up() {
         assert!(said.contains("choose pprof, callgrind,"), "{said}");
     }
     let profile = subject.file("p.json", &[]);
-    let mut again = support::command::gmon();
+    let mut again = gmon();
     let output = again.args(["export", "--format", "folded"]).arg(profile).output();
     assert_eq!(output.expect("gmon").status.code(), Some(1));
 }
@@ -71,6 +72,26 @@ fn a_choice_that_a_format_does_not_have_is_refused() {
         assert_eq!(status, Some(2), "{said}");
         assert!(said.contains(reason), "{said}");
     }
+}
+
+/// Time is not known of calls within cycles that is apportioned, but they are there.
+#[test]
+fn graphs_have_calls_whose_time_is_not_known() {
+    let subject = Subject::run("dear.c", "hz=1000");
+    let file = subject.file("timed.json", &[]);
+    let edges = |file: &Path| {
+        let text = text_of(gmon().args(["export", "--format", "dot"]).arg(file));
+        text.lines().filter(|line| line.contains(" -> ")).count()
+    };
+    let text = fs::read_to_string(&file).expect("a file");
+    let mut profile: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    for arc in profile["arcs"].as_array_mut().expect("arcs") {
+        arc["total_ns"] = serde_json::Value::Null;
+    }
+    let unknown = subject.path("unknown.json");
+    fs::write(&unknown, profile.to_string()).expect("a writable folder");
+    let known = edges(&file);
+    assert!(known > 0 && edges(&unknown) >= known, "{known}");
 }
 
 #[test]
