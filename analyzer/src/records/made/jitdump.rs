@@ -1,5 +1,7 @@
 //! Dumps of compilers that work at run time (jitdump), which perf reads, too: records with times, and with source lines.
 
+use std::collections::HashMap;
+
 use gmon_format::{ByteOrder, Encoding, WordSize};
 
 use super::Made;
@@ -54,7 +56,7 @@ impl<'a> Jitdump<'a> {
     pub fn code(self) -> impl Iterator<Item = Made<'a>> {
         let mut rest = self.records;
         let mut lines = Lines::default();
-        let mut known: Vec<(u64, Made<'a>)> = Vec::new();
+        let mut known: HashMap<u64, Made<'a>> = HashMap::new();
         std::iter::from_fn(move || {
             loop {
                 let kind = u32_at(rest, 0, self.encoding)?;
@@ -71,14 +73,13 @@ impl<'a> Jitdump<'a> {
                         let Some((index, made)) = found else { continue };
                         let made = Made { from, ..made };
                         if known.len() < MOST_KNOWN {
-                            known.push((index, made.clone()));
+                            known.insert(index, made.clone());
                         }
                         return Some(made);
                     }
                     MOVE => {
                         let Some((index, start, len)) = self.moved(body) else { continue };
-                        let at = known.iter().rev().find(|(known, _)| *known == index);
-                        let Some((_, made)) = at else { continue };
+                        let Some(made) = known.get(&index) else { continue };
                         let Some(end) = start.checked_add(len) else { continue };
                         return Some(Made { start, end, from, ..made.clone() });
                     }
