@@ -105,7 +105,7 @@ fn header(
     let command = model.command.as_ref().map_or(model.program.clone(), |words| words.join(" "));
     writeln!(out, "cmd: {}\npart: 1", one_line(&command))?;
     if let Some(thread) = view.thread {
-        let label = one_line(&model.thread_label(thread));
+        let label = one_line(&model.thread_labels()[thread.index()]);
         writeln!(out, "thread: {}\ndesc: Thread: {label}", thread.0 + 1)?;
         let counts = if has_executions(model) { "Calls and executions" } else { "Calls" };
         writeln!(out, "desc: {counts}: of all threads, since they are not counted by thread")?;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use serde_json::{Value, json};
 
@@ -61,9 +62,19 @@ fn write(model: &Model, _: &View, out: &mut dyn Write) -> io::Result<()> {
         "{{\"meta\":{meta},\n\"libs\":{},\n\"pages\":[],\n\"threads\":[",
         json!(libraries)
     )?;
+    // The nodes of a thread lie together, each behind its parent.
+    let mut nodes = vec![0..0; model.threads.len()];
+    for (position, node) in model.stacks.nodes().iter().enumerate() {
+        let known = &mut nodes[node.thread.index()];
+        let start = if known.end == 0 { position } else { known.start };
+        *known = start..position + 1;
+    }
+    let labels = model.thread_labels();
     for (track, number) in tracks(model).iter().zip(0..) {
         let comma = if number == 0 { "" } else { "," };
-        write!(out, "{comma}\n{}", thread(model, track, number == 0))?;
+        let id = track.thread.index();
+        let (nodes, label) = (nodes[id].clone(), &labels[id]);
+        write!(out, "{comma}\n{}", thread(model, track, (nodes, label), number == 0))?;
     }
     writeln!(out, "\n]}}")
 }
@@ -90,15 +101,19 @@ fn milliseconds(us: u64) -> f64 {
     us as f64 / 1000.0
 }
 
-fn thread(model: &Model, track: &Track, is_main: bool) -> Value {
-    let nodes = model.stacks.nodes();
+fn thread(
+    model: &Model,
+    track: &Track,
+    (range, label): (Range<usize>, &str),
+    is_main: bool,
+) -> Value {
+    let nodes = &model.stacks.nodes()[range.clone()];
     let mut strings: List<String> = List::new();
     let mut functions: List<FunctionId> = List::new();
     let mut frames = List::new();
     let mut positions: HashMap<u32, usize> = HashMap::new();
     let (mut stack_frames, mut prefixes) = (Vec::new(), Vec::new());
-    // The nodes of a thread lie together, each behind its parent.
-    for (position, node) in (0..).zip(nodes).filter(|(_, node)| node.thread == track.thread) {
+    for (position, node) in (range.start as u32..).zip(nodes) {
         let frame = &model.frames[node.frame.index()];
         let function = functions.position(frame.function);
         positions.insert(position, stack_frames.len());
@@ -132,8 +147,7 @@ fn thread(model: &Model, track: &Track, is_main: bool) -> Value {
     let (stacks_len, modules_len) = (stack_frames.len(), modules.0.len());
     let depths = frames.0.iter().map(|(.., is_inlined)| usize::from(*is_inlined));
     let known = &model.threads[track.thread.index()];
-    let name =
-        if known.name.is_empty() { model.thread_label(track.thread) } else { known.name.clone() };
+    let name = if known.name.is_empty() { label } else { &known.name };
     let markers = markers(model, track.thread, &mut strings);
     let begun = track.samples.first().map_or(0, |(time, _)| time.start);
     json!({

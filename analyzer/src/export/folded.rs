@@ -17,14 +17,14 @@ pub(super) const FORMAT: Format = Format {
 /// Counts are samples: readers make an event of each unit, and nanoseconds would be too many.
 fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let names: Vec<String> = model.functions.iter().map(|it| folded_name(&it.display)).collect();
+    let threads: Vec<String> = model.thread_labels().iter().map(|it| folded_name(it)).collect();
     let stacks = model.stacks_by_function(view.threads == Threads::Split);
     let mut line = Vec::new();
     stacks.each(|stack| {
         line.clear();
-        let thread = (view.threads == Threads::Split)
-            .then(|| folded_name(&model.thread_label(stack.thread)));
+        let thread = (view.threads == Threads::Split).then(|| &threads[stack.thread.index()]);
         let functions = stack.frames.iter().map(|id| &names[id.index()]);
-        for (index, name) in thread.iter().chain(functions).enumerate() {
+        for (index, name) in thread.into_iter().chain(functions).enumerate() {
             if index > 0 {
                 line.push(b';');
             }

@@ -227,9 +227,10 @@ impl<'a> Rows<'a> {
             rows.push((stack.thread, stack.frames.to_vec(), stack.samples));
             Ok::<(), Infallible>(())
         });
+        let threads = model.thread_labels();
         for (thread, frames, samples) in rows {
             let columns = Columns::Stack {
-                thread: model.thread_label(thread),
+                thread: threads[thread.index()].clone(),
                 frames: frames.iter().map(frame).collect(),
                 samples,
                 self_ns: model.sampling.time(samples),

@@ -43,6 +43,7 @@ fn write(model: &Model, _: &View, out: &mut dyn Write) -> io::Result<()> {
         model,
         out,
         strings: Strings::default(),
+        threads: model.thread_labels(),
         locations: HashMap::new(),
         frames: Vec::new(),
     };
@@ -68,6 +69,8 @@ struct File<'a> {
     model: &'a Model,
     out: &'a mut dyn Write,
     strings: Strings,
+    /// Labels of threads.
+    threads: Vec<String>,
     /// Locations by their lines, the innermost first.
     locations: HashMap<Vec<Line>, u64>,
     /// Locations of frames that stand alone; 0 for one that is not written yet.
@@ -284,8 +287,8 @@ impl File<'_> {
             rest = outer;
         }
         let thread = &model.threads[stack.thread.index()];
-        let label = model.thread_label(stack.thread);
-        let (key, label) = (self.strings.number("thread"), self.strings.number(&label));
+        let label = &self.threads[stack.thread.index()];
+        let (key, label) = (self.strings.number("thread"), self.strings.number(label));
         let labels = [
             Message::default().number(1, key).number(2, label),
             Message::default().number(1, self.strings.number("tid")).number(3, thread.tid),

@@ -121,16 +121,18 @@ fn profiles_in_order(model: &Model, is_split: bool, program: &str) -> Vec<Profil
     if !is_split {
         return vec![profile(program.to_owned(), in_order(&all))];
     }
-    let named = all.iter().map(|track| (model.thread_label(track.thread), track));
+    let threads = model.thread_labels();
+    let named = all.iter().map(|track| (threads[track.thread.index()].clone(), track));
     named.map(|(name, track)| profile(name, in_order(std::slice::from_ref(track)))).collect()
 }
 
 fn profiles(model: &Model, stacks: &Stacks, is_split: bool, program: &str) -> Vec<Profile> {
     let mut profiles: Vec<(ThreadId, Profile)> = Vec::new();
     let unit = if model.sampling.is_time() { "nanoseconds" } else { "none" };
+    let threads = model.thread_labels();
     let visit = |stack: &crate::model::Stack<'_>| -> Result<(), std::convert::Infallible> {
         if profiles.last().is_none_or(|(thread, _)| *thread != stack.thread) {
-            let label = is_split.then(|| model.thread_label(stack.thread));
+            let label = is_split.then(|| threads[stack.thread.index()].clone());
             let name = label.unwrap_or_else(|| program.to_owned());
             let (samples, weights) = (Vec::new(), Vec::new());
             let kind = "sampled";

@@ -483,19 +483,19 @@ impl Model {
         self.program.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Label of a thread: its name, with its number if others have the same name, or only its number.
+    /// Labels of threads: names, with numbers if others have the same, or only numbers. Unknown ones are 0, as no thread's.
     #[must_use]
-    pub fn thread_label(&self, id: ThreadId) -> String {
-        let thread = &self.threads[id.index()];
-        let same = self.threads.iter().filter(|other| other.name == thread.name).count();
-        match (thread.name.as_str(), same) {
-            // Where numbers are not known they are 0, which no thread has.
-            ("", _) if thread.tid == 0 && id == ThreadId(0) => "main thread".to_owned(),
-            ("", _) if thread.tid == 0 => format!("thread {} of {}", id.0 + 1, self.threads.len()),
-            ("", _) => format!("thread {}", thread.tid),
-            (name, 1) => name.to_owned(),
-            (name, _) => format!("{name} ({})", thread.tid),
-        }
+    pub fn thread_labels(&self) -> Vec<String> {
+        let mut same: HashMap<&str, usize> = HashMap::new();
+        self.threads.iter().for_each(|it| *same.entry(&it.name).or_default() += 1);
+        let label = |thread: &Thread| match (thread.name.as_str(), thread.tid, thread.id.0) {
+            ("", 0, 0) => "main thread".to_owned(),
+            ("", 0, number) => format!("thread {} of {}", number + 1, self.threads.len()),
+            ("", tid, _) => format!("thread {tid}"),
+            (name, ..) if same[name] == 1 => name.to_owned(),
+            (name, tid, _) => format!("{name} ({tid})"),
+        };
+        self.threads.iter().map(label).collect()
     }
 
     /// The stacks by function: their frames are numbers of functions. Functions with one name for people are

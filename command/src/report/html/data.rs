@@ -231,11 +231,12 @@ fn cycles(model: &Model) -> Vec<Cycle<'_>> {
 }
 
 fn threads(model: &Model) -> Vec<Thread> {
-    let name = |thread: &model::Thread| match thread.name.is_empty() {
-        true => String::new(),
-        false => model.thread_label(thread.id),
+    let threads = model.threads.iter().zip(model.thread_labels());
+    let thread = |(thread, label): (&model::Thread, String)| Thread {
+        tid: thread.tid,
+        name: if thread.name.is_empty() { String::new() } else { label },
     };
-    model.threads.iter().map(|it| Thread { tid: it.tid, name: name(it) }).collect()
+    threads.map(thread).collect()
 }
 
 fn lines(model: &Model) -> Lines {
