@@ -18,7 +18,7 @@ use super::files::Files;
 use super::made::MadeCode;
 use super::python::Python;
 use super::space::{KERNEL_AT, Module, Space, folder_of, program_path};
-use super::times::{self, Ticks};
+use super::times::{self, Looked, Ticks};
 use super::tree::{Stack, Tree};
 use super::walk::{Found, Rules, walk};
 
@@ -52,6 +52,7 @@ pub(crate) struct Process {
     sampled: u64,
     /// CPU time of the process when we came, and since then.
     first: Option<(u64, Ticks)>,
+    looked: Looked,
     pub(crate) used: u64,
     pub(super) ticks: Ticks,
     kernel: Carried,
@@ -77,6 +78,7 @@ pub(super) struct Common {
 pub(super) struct Sampled {
     pub(super) described: Thread,
     first: Option<(u64, Ticks)>,
+    looked: Looked,
     ticks: Ticks,
     user: Carried,
     kernel: Carried,
@@ -122,6 +124,7 @@ impl Process {
         let mut process = Self::new(id, Space::of_process(id, &common.files), time);
         process.python = Python::new(common.python);
         process.first = process.clocks();
+        process.looked = Looked::since(process.first.map(|_| times::now()));
         process
     }
 
@@ -133,6 +136,7 @@ impl Process {
         child.program.clone_from(&self.program);
         // What it had used until the fork is nothing.
         child.first = Some((0, Ticks::default()));
+        child.looked = Looked::since(Some(0));
         child
     }
 
@@ -159,6 +163,7 @@ impl Process {
             samples: 0,
             sampled: 0,
             first: None,
+            looked: Looked::since(None),
             used: 0,
             ticks: Ticks::default(),
             kernel: Carried::default(),
@@ -202,6 +207,11 @@ impl Process {
     /// True if there is anything to show: a program that did all its work in the kernel has no sample, but its time.
     pub(crate) fn has_time(&self) -> bool {
         self.samples > 0 || (self.ticks.system > 0 && self.kernel.counted > 0)
+    }
+
+    /// Number of threads that live.
+    pub(super) fn living(&self) -> usize {
+        self.by_number.len()
     }
 
     /// True if nobody has said yet which program it is.
@@ -286,8 +296,9 @@ impl Process {
             true => Some((0, Ticks::default())),
             false => self.thread_clocks(number),
         };
+        let looked = Looked::since(first.map(|_| if is_new { 0 } else { times::now() }));
         let (user, kernel) = (Carried::default(), Carried::default());
-        let thread = Sampled { described, first, ticks: Ticks::default(), user, kernel };
+        let thread = Sampled { described, first, looked, ticks: Ticks::default(), user, kernel };
         let place = self.free.pop().unwrap_or(self.threads.len());
         match self.threads.get_mut(place) {
             Some(free) => *free = thread,
@@ -352,6 +363,8 @@ impl Process {
         let place = self.thread(sample.id.thread, sample.time);
         let thread = &mut self.threads[place];
         thread.user.all += pace.period;
+        thread.looked.add(sample.time, pace.period);
+        self.looked.add(sample.time, pace.period);
         self.sampled += pace.period;
         self.samples += 1;
         let weight = thread.user.take(pace.tick);
@@ -409,7 +422,8 @@ impl Process {
                 self.made.look();
             }
         }
-        self.used = self.used.max(self.sampled);
+        self.used = self.looked.all().max(self.sampled);
+        self.threads.iter_mut().for_each(|it| it.described.cpu_ns = it.looked.all());
         self.kernel.all = self.kernel.all.max(self.in_kernel());
         if is_end || self.kernel.all - self.kernel.counted >= 10 * pace.tick {
             self.charge_kernel(pace);
@@ -422,7 +436,7 @@ impl Process {
         let (Some((used, ticks)), Some((first, before))) = (self.clocks(), self.first) else {
             return;
         };
-        self.used = used.saturating_sub(first);
+        self.looked.look(times::now(), used.saturating_sub(first));
         self.ticks = since(ticks, before);
         if !is_end && self.threads.len() > MOST_THREADS {
             return;
@@ -435,7 +449,7 @@ impl Process {
             let now = self.thread_clocks(thread.described.id as u32);
             let thread = &mut self.threads[place];
             if let (Some((used, ticks)), Some((first, before))) = (now, thread.first) {
-                thread.described.cpu_ns = used.saturating_sub(first);
+                thread.looked.look(times::now(), used.saturating_sub(first));
                 thread.ticks = since(ticks, before);
             }
         }

@@ -69,8 +69,11 @@ const RECORD: u64 = STACK as u64 + 512;
 /// Sizes of a ring, of which the largest is taken that the system allows.
 const RINGS: [usize; 6] = [4 << 20, 2 << 20, 1 << 20, 512 << 10, 256 << 10, 128 << 10];
 
-/// Time between looks at the clocks, in nanoseconds.
+/// Time between looks at the clocks, in nanoseconds. What is over has used what it did in the kernel since the last one unseen, so
+/// clocks of few threads are looked at more often.
 const ACCOUNT: u64 = 500_000_000;
+const ACCOUNT_FEW: u64 = 100_000_000;
+const FEW: usize = 32;
 
 /// A program that starts threads or processes faster than we can look has to be left at some time.
 const LOOKS: usize = 8;
@@ -294,7 +297,9 @@ impl Sampler {
         self.rings = rings;
         self.processes.iter_mut().for_each(Process::bury);
         let now = times::now();
-        if now.saturating_sub(self.accounted) >= ACCOUNT {
+        let threads: usize = self.processes.iter().map(Process::living).sum();
+        let pause = if threads <= FEW { ACCOUNT_FEW } else { ACCOUNT };
+        if now.saturating_sub(self.accounted) >= pause {
             self.accounted = now;
             self.account(false);
         }

@@ -69,9 +69,64 @@ impl Ticks {
     }
 }
 
+/// CPU time by a clock that is looked at now and then. Before the first look and after the last, as of what has ended since,
+/// samples say how much there was.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Looked {
+    first: u64,
+    last: u64,
+    between: u64,
+    before: u64,
+    after: u64,
+}
+
+impl Looked {
+    /// For a clock that was at its start at a time; `None` for one that nobody can look at.
+    pub(super) fn since(first: Option<u64>) -> Self {
+        let first = first.unwrap_or(u64::MAX);
+        Self { first, last: first, between: 0, before: 0, after: 0 }
+    }
+
+    /// Notes a look, by which there was so much since the first.
+    pub(super) fn look(&mut self, time: u64, used: u64) {
+        (self.last, self.between, self.after) = (time, used, 0);
+    }
+
+    /// Notes a sample, which may come later than a look behind it.
+    pub(super) fn add(&mut self, time: u64, period: u64) {
+        if time < self.first {
+            self.before += period;
+        } else if time > self.last {
+            self.after += period;
+        }
+    }
+
+    /// Nanoseconds in all.
+    pub(super) fn all(&self) -> u64 {
+        self.before + self.between + self.after
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Ticks;
+    use super::{Looked, Ticks};
+
+    #[test]
+    fn samples_count_where_nobody_has_looked() {
+        let mut looked = Looked::since(Some(100));
+        looked.add(90, 1);
+        looked.add(150, 2);
+        assert_eq!(looked.all(), 3);
+        looked.look(200, 70);
+        assert_eq!(looked.all(), 71);
+        // One that was on its way.
+        looked.add(190, 4);
+        looked.add(210, 8);
+        assert_eq!(looked.all(), 79);
+        let mut hidden = Looked::since(None);
+        hidden.add(5, 3);
+        assert_eq!(hidden.all(), 3);
+    }
 
     #[test]
     fn names_of_processes_do_not_move_fields() {

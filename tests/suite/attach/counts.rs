@@ -45,3 +45,29 @@ fn calls_of_the_time_are_those_of_the_live_file() {
     assert!(outer > 0 && outer.abs_diff(middle) <= 1 && middle.abs_diff(inner) <= 1, "{during}");
     assert!(calls(&whole, "outer") > outer + outer / 10, "{during}{whole}");
 }
+
+/// Nobody can look at the clock of a thread or process that has ended.
+#[test]
+fn cpu_time_of_what_has_ended_is_all_that_it_used() {
+    if !can_sample() {
+        return;
+    }
+    let program = SUITE.without_profile("ended.c");
+    let mut command = program.command();
+    let target = Target::of(command.current_dir(program.path("")));
+    let work = format!("kill -USR1 {}; until [ -e done ]; do sleep 0.1; done", target.id());
+    let mut run = target.run(&program, "-o profile -- sh -c");
+    let summary = told(run.arg(work));
+    let mut report = gmon();
+    report.current_dir(program.path("")).args(["report", "profile", "--threads"]);
+    let threads = text_of(&mut report);
+    target.end();
+    // Threads and the child, of which the list of processes has the whole.
+    let first = |line: &str| line.split_whitespace().next().and_then(|it| it.parse::<f64>().ok());
+    let times: Vec<f64> = threads.lines().filter_map(first).filter(|time| *time > 0.1).collect();
+    let are_whole = times.iter().all(|time| (0.24..0.38).contains(time));
+    assert!(times.len() == 5 && are_whole, "{threads}");
+    let all = summary.lines().find_map(|line| line.split_once("program: ")?.1.split(' ').next());
+    let all: f64 = all.and_then(|all| all.parse().ok()).unwrap_or_else(|| panic!("{summary}"));
+    assert!((all - times.iter().sum::<f64>()).abs() < 0.1, "{all}: {threads}");
+}
