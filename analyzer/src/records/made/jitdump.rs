@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use gmon_format::{ByteOrder, Encoding, WordSize};
 
-use super::Made;
+use super::{Made, readable};
 
 /// A dump that lies in memory.
 #[derive(Clone, Copy, Debug)]
@@ -102,8 +102,8 @@ impl<'a> Jitdump<'a> {
         if start == end || name.is_empty() {
             return None;
         }
-        let Lines { code, file, list } = lines;
-        let (file, lines) = if code == start { (file, list) } else { Default::default() };
+        let (file, lines) =
+            if lines.code == start { lines.of_function(name) } else { Default::default() };
         Some((index, Made { start, end, from: None, name, file, lines }))
     }
 
@@ -113,8 +113,7 @@ impl<'a> Jitdump<'a> {
         Some((number(40)?, number(24)?, number(32)?))
     }
 
-    /// The lines of code that is about to come. Code has one file here: the first; lines of others, which were inlined, are
-    /// not known.
+    /// The lines of code that is about to come.
     fn lines(self, body: &'a [u8]) -> Option<Lines<'a>> {
         let code = u64_at(body, 0, self.encoding)?;
         let count = u64_at(body, 8, self.encoding)?;
@@ -127,18 +126,15 @@ impl<'a> Jitdump<'a> {
             let (name, behind) = string(rest.get(16..)?)?;
             rest = behind;
             if name != SAME {
-                file = name;
+                // Some versions of Node write bytes of other memory.
+                file = if is_text(name) { name } else { &[] };
             }
-            if lines.file.is_empty() {
-                lines.file = file;
-            }
-            let line = if file == lines.file { line } else { 0 };
             let offset = address.checked_sub(code).and_then(|offset| u32::try_from(offset).ok());
             if let Some(offset) = offset {
-                lines.list.push((offset, line));
+                lines.list.push((offset, line, file));
             }
         }
-        lines.list.sort_by_key(|(offset, _)| *offset);
+        lines.list.sort_by_key(|(offset, ..)| *offset);
         Some(lines)
     }
 }
@@ -150,8 +146,26 @@ const MOST_KNOWN: usize = 1 << 20;
 #[derive(Clone, Debug, Default)]
 struct Lines<'a> {
     code: u64,
-    file: &'a [u8],
-    list: Vec<(u32, u32)>,
+    /// Offset, line and file of each.
+    list: Vec<(u32, u32, &'a [u8])>,
+}
+
+impl<'a> Lines<'a> {
+    /// The one file that code has here, and its lines: the file in the function's name, or the first if that names none. Lines
+    /// of others, which were inlined, are not known.
+    fn of_function(self, name: &[u8]) -> (&'a [u8], Vec<(u32, u32)>) {
+        let named = readable(name).file;
+        let mut files = self.list.iter().map(|(.., file)| *file).filter(|file| !file.is_empty());
+        let own = if named.is_empty() { files.next() } else { files.find(|file| *file == named) };
+        let Some(own) = own else { return Default::default() };
+        let line = |(offset, line, file)| (offset, if file == own { line } else { 0 });
+        (own, self.list.into_iter().map(line).collect())
+    }
+}
+
+/// Returns `true` of bytes that can be the name of a file.
+fn is_text(name: &[u8]) -> bool {
+    std::str::from_utf8(name).is_ok_and(|name| !name.chars().any(char::is_control))
 }
 
 /// Bytes up to a zero, and what follows it.
@@ -181,15 +195,16 @@ mod tests {
         numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
     }
 
+    fn line(address: u64, line: u32, file: &[u8]) -> Vec<u8> {
+        let position = [line.to_le_bytes(), [0; 4]].concat();
+        [&address.to_le_bytes()[..], &position, file, b"\0"].concat()
+    }
+
     fn dump(flags: u64) -> Vec<u8> {
         let header = [MAGIC, VERSION, 40, 62, 0, 7].map(u32::to_le_bytes).concat();
         let load = |start, index, name: &[u8]| {
             let head = numbers(&[0, start, start, 0x20, index]);
             [&head[..], name, b"\0", &[0x90; 0x20]].concat()
-        };
-        let line = |address: u64, line: u32, file: &[u8]| {
-            let position = [line.to_le_bytes(), [0; 4]].concat();
-            [&address.to_le_bytes()[..], &position, file, b"\0"].concat()
         };
         let lines = [
             numbers(&[0x1000, 3]),
@@ -226,6 +241,26 @@ mod tests {
         assert_eq!(code[0].lines, [(0, 3), (8, 4), (16, 0)]);
         assert_eq!((code[1].file, code[1].lines.len()), (&b""[..], 0));
         assert_eq!((code[2].file, code[2].lines.len()), (&b"/a.js"[..], 3));
+    }
+
+    #[test]
+    fn code_has_the_file_of_its_name_and_no_garbage() {
+        let lines = [
+            numbers(&[0x1000, 4]),
+            line(0x1000, 2, b"R\xf6\x03"),
+            line(0x1004, 9, b"/inlined.js"),
+            line(0x1008, 3, b"/own.js"),
+            line(0x100c, 4, SAME),
+        ];
+        let lines = lines.concat();
+        let dump = dump(0);
+        let dump = Jitdump::new(&dump).expect("a dump");
+        let found = |name: &[u8]| dump.lines(&lines).expect("lines").of_function(name);
+        let own: (&[u8], _) = (b"/own.js", vec![(0, 0), (4, 0), (8, 3), (12, 4)]);
+        assert_eq!(found(b"JS:*spin /own.js:2:14"), own);
+        let first: (&[u8], _) = (b"/inlined.js", vec![(0, 0), (4, 9), (8, 0), (12, 0)]);
+        assert_eq!(found(b"spin"), first);
+        assert_eq!(found(b"JS:*spin /other.js:2:14"), Default::default());
     }
 
     #[test]
