@@ -172,7 +172,7 @@ fn execute_or_interpret(path: &CStr, arguments: Strings, environment: Strings) -
     let shell = c"/bin/sh";
     // The shell, the script, what follows its name, and null.
     let Some(mut memory) = Scratch::new((2 + rest + 1) * size_of::<*const c_char>()) else {
-        return Errno(libc::E2BIG);
+        return Errno(libc::ENOMEM);
     };
     let list = memory.as_mut_ptr().cast::<*const c_char>();
     // SAFETY: the memory is zeroed, aligned as a region, and has room for so many; the caller's list has those that are copied.

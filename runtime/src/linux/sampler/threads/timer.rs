@@ -152,8 +152,8 @@ fn arm_or_tidy(tid: i32, unseen: impl Fn() -> i64) -> Result<bool, Errno> {
     arm(tid, unseen)
 }
 
-/// Begins sampling a thread; false if it is sampled already, `EBUSY` if somebody else is at it. Its next sample also stands for the
-/// `unseen` last nanoseconds of its CPU time.
+/// Begins sampling a thread; false if it is sampled already, `EBUSY` if somebody else is at it. Its next sample also
+/// stands for the `unseen` last nanoseconds of its CPU time.
 fn arm(tid: i32, unseen: impl FnOnce() -> i64) -> Result<bool, Errno> {
     let claim = roster::claim(tid).ok_or(Errno(libc::EBUSY))?;
     let Some((index, entry)) = claim.entry().map_err(|_| Errno(libc::ENOMEM))? else {
