@@ -16,7 +16,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::{ArgMatches, Command};
+use gmon_analyzer::Measurement;
 use gmon_analyzer::export::{FORMATS, Need, Threads, View, Writer};
+use gmon_analyzer::records::{CodePlace, ModuleId};
+use gmon_format::SelfPc;
 
 use crate::naming::Naming;
 use crate::open::{self, Samples};
@@ -78,9 +81,14 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         bail!("{}: {}", input.name(), refusal(need));
     }
     match format.writer {
-        Writer::OfCounts(write) | Writer::OfMeasurement(write) => {
+        Writer::OfCounts(write) => {
             let measurement = input.measurement()?;
             destination.write(|out| write(measurement, out))?;
+        }
+        Writer::OfMeasurement(write) => {
+            let measurement = input.measurement()?;
+            destination.write(|out| write(measurement, out))?;
+            say_left_out(measurement);
         }
         Writer::OfModel(write) => {
             let name = input.name();
@@ -116,6 +124,24 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Says which libraries' functions were called: compilers and linkers get those of the program alone.
+fn say_left_out(measurement: &Measurement) {
+    let full = measurement.records().full();
+    let is_called = |module| {
+        let is_its =
+            |SelfPc(place)| matches!(place, CodePlace::Module(its, _) if its == ModuleId(module));
+        full.program() != Some(ModuleId(module)) && full.arcs().any(|(_, callee, _)| is_its(callee))
+    };
+    let called = (0..).zip(full.modules()).filter(|(module, _)| is_called(*module));
+    let names = called.map(|(_, module)| String::from_utf8_lossy(&module.path));
+    let names = names.map(|path| path.rsplit('/').next().unwrap_or_default().to_owned());
+    let names: Vec<String> = names.collect();
+    if !names.is_empty() {
+        let names = names.join(", ");
+        crate::say(&anyhow!("the functions of {names} are not in it, only those of the program"));
+    }
 }
 
 /// Says why the options make no sense.

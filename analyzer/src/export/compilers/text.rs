@@ -157,7 +157,7 @@ main:1110:1
     const BLANKS: &str = "\
 each<main()::<lambda(int)> >:1010:2
  1: 10
- 4: 1000 operator()<a, b>:100 callee:900 each<f(int)::<lambda(a b)> >:1
+ 4: 1000 callee:900 each<f(int)::<lambda(a b)> >:1 operator()<a, b>:100
  5: main()::<lambda(int)>:0
 ";
 
