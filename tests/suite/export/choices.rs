@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::subjects::Subject;
-use support::command::{gmon, quiet, text_of};
+use support::command::{gmon, quiet, said, text_of};
 
 #[test]
 fn stacks_are_never_made_up() {
@@ -251,9 +251,9 @@ fn a_profile_of_nothing_is_refused() {
     let file = subject.path("empty.json");
     fs::write(&file, profile.to_string()).expect("a writable folder");
     for format in ["csv", "pprof", "callgrind"] {
-        let mut export = support::command::gmon();
+        let mut export = gmon();
         let output = export.args(["export", "--format", format]).arg(&file).output().expect("gmon");
-        let said = support::command::said(&output);
+        let said = said(&output);
         assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{said}");
         assert!(said.contains("empty.json: nothing was recorded"), "{said}");
     }
