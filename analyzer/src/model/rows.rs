@@ -180,7 +180,7 @@ impl ByName {
     fn split<'a>(&self, frame: &'a str) -> Option<(&'a str, &'a str)> {
         let borders = frame.match_indices('!');
         let mut splits = borders.map(|(at, _)| (&frame[..at], &frame[at + 1..]));
-        let known = splits.clone().filter(|(module, _)| self.has_module(module)).last();
+        let known = splits.clone().rfind(|(module, _)| self.has_module(module));
         known.or_else(|| splits.next())
     }
 }
