@@ -51,7 +51,7 @@ impl Model {
         let own = self.stacks.nodes().iter().filter(|node| self.function_of(node) == id);
         let mut own = own.peekable();
         let function = &self.functions[id.index()];
-        // One that no sample found has its calls for itself.
+        // A function that no sample found has its calls for itself.
         let is_by_itself = function.calls.is_some() && own.peek().is_none();
         fold.has(function) && !is_by_itself && own.all(|node| self.is_within_another(node))
     }
@@ -66,7 +66,7 @@ impl Model {
             let function = self.function_of(node);
             if !is_timed[function.index()] {
                 let above = |node: &&Node| node.parent.map(|parent| &nodes[parent as usize]);
-                // What is inlined into itself is in a call of itself.
+                // Code that is inlined into its own function is in a call of that.
                 let mut outer = std::iter::successors(above(&node), above);
                 is_timed[function.index()] = outer.all(|it| self.function_of(it) != function);
             }

@@ -121,7 +121,7 @@ fn inlined_code_is_chosen_as_other_code_is() {
 fn a_function_that_is_inlined_in_one_place_keeps_its_own_code() {
     let flags = ["-O2", "-g"];
     keeps_its_own_code(&SUITE.build_by(GCC, "inlined_once.c", &NO_PROFILE, &flags));
-    // One whose other copy is counted is like the rest, as it is in parts of the run, which have no counts.
+    // A function whose other copy is counted is like the rest, as it is in parts of the run, which have no counts.
     keeps_its_own_code(&SUITE.build("inlined_once.c", "default", &flags));
 }
 
