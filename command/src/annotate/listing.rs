@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::env;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anstyle::Style;
 use anyhow::anyhow;
@@ -195,13 +196,32 @@ impl<'a> Listing<'a> {
                 return Vec::new();
             }
         };
-        let program = self.measurement.map(|it| it.program().image().path());
-        let built = program.and_then(|it| it.metadata().and_then(|it| it.modified()).ok());
+        let (of, built) = self.built(path);
         if source.written.zip(built).is_some_and(|(written, built)| written > built) {
-            let (path, program) = (shown(path), program.unwrap_or(Path::new("")).display());
-            say(&anyhow!("{path} is newer than {program}: its lines may have moved"));
+            say(&anyhow!("{} is newer than {of}: its lines may have moved", shown(path)));
         }
         source.lines
+    }
+
+    /// What was made of a source, and when: the program, or, of code that is made at run time, the profile.
+    fn built(&self, path: &str) -> (String, Option<SystemTime>) {
+        if self.is_made_at_run_time(path) {
+            // Profiles say in which second their program started.
+            let end = |start| UNIX_EPOCH + Duration::from_nanos(start) + Duration::from_secs(1);
+            return ("the profile".to_owned(), self.model.start_ns.map(end));
+        }
+        let program = self.measurement.map(|it| it.program().image().path());
+        let built = program.and_then(|it| it.metadata().and_then(|it| it.modified()).ok());
+        (program.unwrap_or(Path::new("")).display().to_string(), built)
+    }
+
+    /// True of a source of an interpreter, or of a compiler that works at run time: their modules are no files.
+    fn is_made_at_run_time(&self, path: &str) -> bool {
+        let model = self.model;
+        let mut functions =
+            model.functions.iter().filter(|it| it.file.is_some_and(|file| self.path(file) == path));
+        let module = functions.next().and_then(|it| it.module);
+        module.is_some_and(|id| model.modules[id.index()].path.starts_with('['))
     }
 
     /// Adds a line, and what stands below it.

@@ -251,3 +251,43 @@ fn users_may_see_the_interpreter_instead() {
     assert!(!without.contains(leaf), "{without:?}");
     assert!(without.iter().any(|name| name.contains("PyEval_Eval")), "{without:?}");
 }
+
+/// A script may be named as it was started, and a file of that name lie where somebody looks at the profile.
+#[test]
+fn sources_are_those_of_the_folder_in_which_it_ran() {
+    const SOURCE: &str = "import os, time\n\
+        def work():\n    end = time.process_time() + 0.3\n    while time.process_time() < end: pass\n\
+        work()\nos.chdir('/')\n";
+    let start = "exec(compile(open('a.py').read(), 'a.py', 'exec'))";
+    let Some(python) = interpreters().into_iter().next() else { return };
+    let place = tempfile::tempdir().expect("a folder");
+    let [ran, other] = ["ran", "other"].map(|name| place.path().join(name));
+    for folder in [&ran, &other] {
+        fs::create_dir(folder).expect("a folder");
+        fs::write(folder.join("a.py"), "another's\n".repeat(9)).expect("a file");
+    }
+    let script = ran.join("a.py");
+    fs::write(&script, SOURCE).expect("a script");
+    let mut run = gmon();
+    let run = run.current_dir(&ran).args(["run", "-o", "profile"]).arg(&python);
+    let output = output_of(run.args(["-c", start]));
+    assert!(output.status.success(), "{output:?}");
+    let annotated = || {
+        let mut annotate = gmon();
+        let annotate = annotate.current_dir(&other).arg("annotate").arg(&python);
+        said_and_printed(&output_of(annotate.arg("../ran/profile")))
+    };
+    let warning = "a.py is newer than the profile: its lines may have moved";
+    let text = annotated();
+    assert!(text.contains("while time.process_time() < end"), "{text}");
+    assert!(!text.contains("another's") && !text.contains(warning), "{text}");
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(100);
+    let file = fs::File::options().write(true).open(&script).expect("a script");
+    file.set_modified(later).expect("a time");
+    assert!(annotated().contains(warning));
+}
+
+/// Everything that a command writes.
+fn said_and_printed(output: &std::process::Output) -> String {
+    [said(output), String::from_utf8_lossy(&output.stdout).into_owned()].concat()
+}

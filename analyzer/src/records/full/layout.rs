@@ -47,7 +47,10 @@ impl<'a> Layout<'a> {
         };
         let mut modules: Vec<_> = live.modules().map(known).collect();
         modules.sort_by_cached_key(|(module, _)| module.start);
-        let mut made: Vec<_> = live.code().map(|code| Made::new(records, &code)).collect();
+        let directory = live.facts().find_map(|facts| facts.get("directory"));
+        let directory: Vec<u8> = directory.map_or_else(Vec::new, |it| it.bytes().collect());
+        let code = live.code().map(|code| Made::new(records, &code, &directory));
+        let mut made: Vec<_> = code.collect();
         made.sort_by_cached_key(|made| made.start);
         let longest_made = made.iter().map(|it| it.end.0.saturating_sub(it.start.0)).max();
         let mut end = LoadedPc(0);
@@ -127,9 +130,10 @@ impl Made {
         CodePlace::Module(self.module, FilePc(self.place.0.wrapping_add(pc.0 - self.start.0)))
     }
 
-    /// Adds code of a file to the records.
-    fn new(records: &mut FullRecords, code: &live::Code<'_>) -> Self {
-        let (module, place) = records.made_place(MadeCode::of(code), module_of(code.kind));
+    /// Adds code of a file to the records, whose process ran in a folder.
+    fn new(records: &mut FullRecords, code: &live::Code<'_>, directory: &[u8]) -> Self {
+        let made = MadeCode::of(code, directory);
+        let (module, place) = records.made_place(made, module_of(code.kind));
         let live::Code { start, end, from_ns, to_ns, .. } = *code;
         Self { start, end, from_ns, to_ns, module, place }
     }

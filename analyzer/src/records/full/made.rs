@@ -28,12 +28,12 @@ pub struct MadeCode {
 }
 
 impl MadeCode {
-    /// Code as a file has it.
-    pub(super) fn of(code: &Code<'_>) -> Self {
+    /// Code as a file has it, whose process ran in a folder.
+    pub(super) fn of(code: &Code<'_>, directory: &[u8]) -> Self {
         Self {
             kind: code.kind,
             name: code.name.into(),
-            file: code.file.into(),
+            file: source_path(code.kind, code.file, directory),
             first_line: code.first_line,
             len: code.end.0.saturating_sub(code.start.0).max(1),
             lines: code.lines.iter().collect(),
@@ -64,6 +64,19 @@ impl MadeCode {
         };
         (line != 0).then_some(line)
     }
+}
+
+/// The path of a source. Python may name it relative to the folder in which it ran, which is not its reader's, where another
+/// file may have the name. What is no file is named like `<string>`.
+fn source_path(kind: CodeKind, file: &[u8], directory: &[u8]) -> Box<[u8]> {
+    let is_file = !file.is_empty() && !file.starts_with(b"<");
+    let is_relative = is_file && !file.starts_with(b"/");
+    if kind != CodeKind::Python || !is_relative || !directory.starts_with(b"/") {
+        return file.into();
+    }
+    let directory = directory.strip_suffix(b"/").unwrap_or(directory);
+    let file = file.strip_prefix(b"./").unwrap_or(file);
+    [directory, b"/", file].concat().into()
 }
 
 /// Name of code for people: many functions of Python have the same one in different files.
@@ -177,6 +190,23 @@ mod tests {
         assert_ne!(again, a);
         let function = made.function(module, FilePc(again.0 + 1)).map(|(start, _)| start);
         assert_eq!(function, Some(a));
+    }
+
+    #[test]
+    fn sources_of_python_lie_where_it_ran() {
+        for (kind, file, expected) in [
+            (CodeKind::Python, "pl.py", "/home/a/pl.py"),
+            (CodeKind::Python, "./b/pl.py", "/home/a/b/pl.py"),
+            (CodeKind::Python, "/b/pl.py", "/b/pl.py"),
+            (CodeKind::Python, "<string>", "<string>"),
+            (CodeKind::Python, "", ""),
+            (CodeKind::Jitdump, "node:internal/url", "node:internal/url"),
+        ] {
+            let found = source_path(kind, file.as_bytes(), b"/home/a");
+            assert_eq!(&*found, expected.as_bytes());
+        }
+        assert_eq!(&*source_path(CodeKind::Python, b"pl.py", b"/"), b"/pl.py");
+        assert_eq!(&*source_path(CodeKind::Python, b"pl.py", b""), b"pl.py");
     }
 
     #[test]

@@ -2,12 +2,13 @@
 //!
 //! *Context:* exit.
 
+use core::ffi::CStr;
+
 use arrayvec::ArrayVec;
 use gmon_format::Date;
 use gmon_format::live::facts::escaped;
 use gmon_stacks::Effort;
 use gmon_system::decimal::Decimal;
-use gmon_system::path::Path;
 use gmon_system::platform::{self, CpuClock, Own};
 
 use crate::histogram::Unit;
@@ -15,6 +16,7 @@ use crate::linux::ledger;
 use crate::linux::libcalls;
 use crate::linux::naming;
 use crate::linux::options::Options;
+use crate::linux::output;
 use crate::linux::sampler;
 
 /// Room for all facts; the longest are cut.
@@ -36,8 +38,8 @@ impl Facts {
         if Options::get().command {
             facts.file(b"command", Own::CommandLine.path(), &mut buffer);
         }
-        let directory = Path::current_directory();
-        facts.text(b"directory", directory.as_ref().map_or(b"", Path::bytes));
+        // Names of sources and maps are relative to it, wherever the program has gone since.
+        facts.text(b"directory", output::start_directory().map_or(b"", CStr::to_bytes));
         facts.file(b"host", c"/proc/sys/kernel/hostname", &mut buffer);
         facts.file(b"kernel", c"/proc/sys/kernel/osrelease", &mut buffer);
         facts.number(b"pid", platform::process_id().unsigned_abs().into());
@@ -138,7 +140,7 @@ impl Facts {
 
     /// The contents of a small file, without the line end.
     #[inline(never)]
-    fn file(&mut self, key: &[u8], path: &core::ffi::CStr, buffer: &mut [u8]) {
+    fn file(&mut self, key: &[u8], path: &CStr, buffer: &mut [u8]) {
         let len = platform::open(path).and_then(|mut file| file.read(buffer)).unwrap_or(0);
         let text = buffer.get(..len).unwrap_or_default();
         let text = text.strip_suffix(b"\n").or(text.strip_suffix(b"\0")).unwrap_or(text);

@@ -93,7 +93,7 @@ impl Drop for Home {
 }
 
 /// The path of the directory, as it was then.
-pub(super) fn path() -> Option<&'static CStr> {
+pub(crate) fn path() -> Option<&'static CStr> {
     START.get()?.path
 }
 

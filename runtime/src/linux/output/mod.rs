@@ -16,7 +16,7 @@ use gmon_system::platform::{self, Errno, File};
 use crate::linux::ledger;
 use place::{Outcome, Place};
 
-pub(crate) use home::{Home, begin};
+pub(crate) use home::{Home, begin, path as start_directory};
 pub(crate) use occasion::Occasion;
 pub(crate) use whole_file::withdraw;
 
