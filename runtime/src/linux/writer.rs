@@ -2,6 +2,8 @@
 //!
 //! *Context:* exit. Threads that still run go on counting.
 
+use core::ffi::CStr;
+
 use gmon_system::decimal::Decimal;
 use gmon_system::message;
 use gmon_system::program::Program;
@@ -46,7 +48,8 @@ fn write_full(written: &Written, occasion: Occasion, program: &Program, unit: &U
     if gmon_stacks::is_empty() && !counts::are_elsewhere(program) && !has_more {
         written.remove_beside();
     } else {
-        written.write_beside(occasion, |file| full::write(file, program, unit));
+        let directory = output::start_directory().map_or(&b""[..], CStr::to_bytes);
+        written.write_beside(occasion, |file| full::write(file, program, unit, directory));
     }
 }
 

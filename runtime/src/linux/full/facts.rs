@@ -2,8 +2,6 @@
 //!
 //! *Context:* exit.
 
-use core::ffi::CStr;
-
 use arrayvec::ArrayVec;
 use gmon_format::Date;
 use gmon_format::live::facts::escaped;
@@ -16,7 +14,6 @@ use crate::linux::ledger;
 use crate::linux::libcalls;
 use crate::linux::naming;
 use crate::linux::options::Options;
-use crate::linux::output;
 use crate::linux::sampler;
 
 /// Room for all facts; the longest are cut.
@@ -29,8 +26,9 @@ const VALUE: usize = 4096;
 pub(super) struct Facts(ArrayVec<u8, LEN>);
 
 impl Facts {
-    /// All of them.
-    pub(super) fn new(unit: &Unit) -> Self {
+    /// All of them, of a program that started in a directory: names of sources and maps are relative to that, wherever it
+    /// has gone since.
+    pub(super) fn new(unit: &Unit, directory: &[u8]) -> Self {
         let mut facts = Self(ArrayVec::new());
         let mut buffer = [0; VALUE];
         facts.text(b"version", env!("CARGO_PKG_VERSION").as_bytes());
@@ -38,8 +36,7 @@ impl Facts {
         if Options::get().command {
             facts.file(b"command", Own::CommandLine.path(), &mut buffer);
         }
-        // Names of sources and maps are relative to it, wherever the program has gone since.
-        facts.text(b"directory", output::start_directory().map_or(b"", CStr::to_bytes));
+        facts.text(b"directory", directory);
         facts.file(b"host", c"/proc/sys/kernel/hostname", &mut buffer);
         facts.file(b"kernel", c"/proc/sys/kernel/osrelease", &mut buffer);
         facts.number(b"pid", platform::process_id().unsigned_abs().into());
@@ -140,7 +137,7 @@ impl Facts {
 
     /// The contents of a small file, without the line end.
     #[inline(never)]
-    fn file(&mut self, key: &[u8], path: &CStr, buffer: &mut [u8]) {
+    fn file(&mut self, key: &[u8], path: &core::ffi::CStr, buffer: &mut [u8]) {
         let len = platform::open(path).and_then(|mut file| file.read(buffer)).unwrap_or(0);
         let text = buffer.get(..len).unwrap_or_default();
         let text = text.strip_suffix(b"\n").or(text.strip_suffix(b"\0")).unwrap_or(text);

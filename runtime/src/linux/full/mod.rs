@@ -25,8 +25,13 @@ const BUFFER: usize = 64 * 1024;
 
 type Writer<'f> = FullWriter<'f, &'f mut File>;
 
-/// Writes the full profile. The histogram's counts stand for `unit`.
-pub(crate) fn write(file: &mut File, program: &Program, unit: &Unit) -> Result<(), Errno> {
+/// Writes the full profile of a program that started in a directory. The histogram's counts stand for `unit`.
+pub(crate) fn write(
+    file: &mut File,
+    program: &Program,
+    unit: &Unit,
+    directory: &[u8],
+) -> Result<(), Errno> {
     // The arguments of a program can be secrets. A file that somebody else owns keeps the mode that its owner chose.
     match file.keep_private() {
         Ok(()) | Err(Errno(libc::EPERM)) => {}
@@ -36,7 +41,7 @@ pub(crate) fn write(file: &mut File, program: &Program, unit: &Unit) -> Result<(
     let header = {
         let mut buffer = Scratch::new(BUFFER).ok_or(Errno(libc::ENOMEM))?;
         let mut writer = FullWriter::new(&mut *file, header(program, unit), &mut buffer)?;
-        write_facts(&mut writer, unit)?;
+        write_facts(&mut writer, unit, directory)?;
         write_modules(&mut writer)?;
         write_code(&mut writer)?;
         write_threads(&mut writer)?;
@@ -70,8 +75,8 @@ fn header(program: &Program, unit: &Unit) -> Header {
 }
 
 #[inline(never)]
-fn write_facts(writer: &mut Writer<'_>, unit: &Unit) -> Result<(), Errno> {
-    let facts = Facts::new(unit);
+fn write_facts(writer: &mut Writer<'_>, unit: &Unit, directory: &[u8]) -> Result<(), Errno> {
+    let facts = Facts::new(unit, directory);
     let text = facts.bytes();
     writer.block(Content::Facts, (text.len() as u64, 1), text.chunks(1), core::iter::empty())
 }
