@@ -229,7 +229,7 @@ fn a_list_of_another_user_has_nothing_removed() {
     let precious = place.path("shared/precious");
     place.write(
         "shared/processes",
-        &format!(
+        format!(
             "begin 5 1000 1000 1 0 /bin/id id\nend 5 2000 2000 0 0 0 1000 {}\n",
             precious.display()
         ),

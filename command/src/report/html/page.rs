@@ -3,13 +3,21 @@
 use std::io::{self, Write};
 
 use anyhow::{Context, Result};
+use flate2::read::DeflateDecoder;
 use serde::Serialize;
 
 use super::unscripted::escaped;
 
+/// A file of the folder `page`, as the build script has compressed it.
+macro_rules! packed {
+    ($name:literal) => {
+        include_bytes!(concat!(env!("OUT_DIR"), "/page/", $name))
+    };
+}
+
 /// The frame of the page, with `{NAME}` for each part.
-const FRAME: &str = include_str!("page/page.html");
-const STYLE: &str = include_str!("page/page.css");
+const FRAME: &[u8] = packed!("page.html");
+const STYLE: &[u8] = packed!("page.css");
 
 /// Parts that pages of a kind have of their own.
 #[derive(Clone, Copy, Debug)]
@@ -29,43 +37,43 @@ pub(super) enum View {
 }
 
 /// A part of a script, and the view that it is for if not all pages have that.
-type Part = (Option<View>, &'static str);
+type Part = (Option<View>, &'static [u8]);
 
-const fn all(code: &'static str) -> Part {
+const fn all(code: &'static [u8]) -> Part {
     (None, code)
 }
 
-const fn has(view: View, code: &'static str) -> Part {
+const fn has(view: View, code: &'static [u8]) -> Part {
     (Some(view), code)
 }
 
 /// A profile.
 pub(super) const PROFILE: Kind = Kind {
     script: &[
-        all(include_str!("page/text.js")),
-        all(include_str!("page/names.js")),
-        all(include_str!("page/nodes.js")),
-        all(include_str!("page/profile.js")),
-        all(include_str!("page/stacks.js")),
-        all(include_str!("page/icicle.js")),
-        all(include_str!("page/colours.js")),
-        all(include_str!("page/table.js")),
-        all(include_str!("page/list.js")),
-        all(include_str!("page/parts.js")),
-        all(include_str!("page/interval.js")),
-        all(include_str!("page/frames.js")),
-        all(include_str!("page/sandwich.js")),
-        all(include_str!("page/overview.js")),
-        all(include_str!("page/flame.js")),
-        all(include_str!("page/functions.js")),
-        all(include_str!("page/function.js")),
-        all(include_str!("page/graph.js")),
-        all(include_str!("page/source.js")),
-        all(include_str!("page/cycles.js")),
-        has(View::Waits, include_str!("page/waits.js")),
-        has(View::Parallel, include_str!("page/parallel.js")),
-        has(View::Time, include_str!("page/time.js")),
-        all(include_str!("page/page.js")),
+        all(packed!("text.js")),
+        all(packed!("names.js")),
+        all(packed!("nodes.js")),
+        all(packed!("profile.js")),
+        all(packed!("stacks.js")),
+        all(packed!("icicle.js")),
+        all(packed!("colours.js")),
+        all(packed!("table.js")),
+        all(packed!("list.js")),
+        all(packed!("parts.js")),
+        all(packed!("interval.js")),
+        all(packed!("frames.js")),
+        all(packed!("sandwich.js")),
+        all(packed!("overview.js")),
+        all(packed!("flame.js")),
+        all(packed!("functions.js")),
+        all(packed!("function.js")),
+        all(packed!("graph.js")),
+        all(packed!("source.js")),
+        all(packed!("cycles.js")),
+        has(View::Waits, packed!("waits.js")),
+        has(View::Parallel, packed!("parallel.js")),
+        has(View::Time, packed!("time.js")),
+        all(packed!("page.js")),
     ],
     part: "next thread",
 };
@@ -73,30 +81,30 @@ pub(super) const PROFILE: Kind = Kind {
 /// The difference of two sides.
 pub(crate) const DIFFERENCE: Kind = Kind {
     script: &[
-        all(include_str!("page/text.js")),
-        all(include_str!("page/names.js")),
-        all(include_str!("page/nodes.js")),
-        all(include_str!("page/difference/difference.js")),
-        all(include_str!("page/stacks.js")),
-        all(include_str!("page/icicle.js")),
-        all(include_str!("page/table.js")),
-        all(include_str!("page/list.js")),
-        all(include_str!("page/parts.js")),
-        all(include_str!("page/difference/frames.js")),
-        all(include_str!("page/sandwich.js")),
-        all(include_str!("page/difference/overview.js")),
-        all(include_str!("page/flame.js")),
-        all(include_str!("page/difference/functions.js")),
-        all(include_str!("page/difference/function.js")),
-        all(include_str!("page/difference/calls.js")),
-        all(include_str!("page/page.js")),
+        all(packed!("text.js")),
+        all(packed!("names.js")),
+        all(packed!("nodes.js")),
+        all(packed!("difference/difference.js")),
+        all(packed!("stacks.js")),
+        all(packed!("icicle.js")),
+        all(packed!("table.js")),
+        all(packed!("list.js")),
+        all(packed!("parts.js")),
+        all(packed!("difference/frames.js")),
+        all(packed!("sandwich.js")),
+        all(packed!("difference/overview.js")),
+        all(packed!("flame.js")),
+        all(packed!("difference/functions.js")),
+        all(packed!("difference/function.js")),
+        all(packed!("difference/calls.js")),
+        all(packed!("page.js")),
     ],
     part: "other side",
 };
 
 impl Kind {
     /// The parts of the script of a page with these views.
-    fn script_with(self, views: &[View]) -> impl Iterator<Item = &'static str> {
+    fn script_with(self, views: &[View]) -> impl Iterator<Item = &'static [u8]> {
         let needed = |part: &&Part| part.0.is_none_or(|view| views.contains(&view));
         self.script.iter().filter(needed).map(|(_, code)| *code)
     }
@@ -152,7 +160,8 @@ impl Page {
     ///
     /// Errors of the destination.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut rest = FRAME;
+        let frame = unpacked(FRAME)?;
+        let mut rest = frame.as_str();
         while let Some((before, (name, after))) = next_part(rest) {
             out.write_all(before.as_bytes())?;
             match name {
@@ -161,17 +170,21 @@ impl Page {
                 "part" => out.write_all(self.kind.part.as_bytes())?,
                 "unscripted" => out.write_all(self.unscripted.as_bytes())?,
                 "data" => out.write_all(self.data.as_bytes())?,
-                "style" => write_code(STYLE, out)?,
+                "style" => write_code(&unpacked(STYLE)?, out)?,
                 "script" => self
                     .kind
                     .script_with(&self.views)
-                    .try_for_each(|part| write_script(part, out))?,
+                    .try_for_each(|part| write_script(&unpacked(part)?, out))?,
                 _ => unreachable!("the frame has no other part"),
             }
             rest = after;
         }
         out.write_all(rest.as_bytes())
     }
+}
+
+fn unpacked(part: &[u8]) -> io::Result<String> {
+    io::read_to_string(DeflateDecoder::new(part))
 }
 
 /// Text before the next `{NAME}`, the name, and the text behind.
