@@ -11,7 +11,7 @@ use nix::sys::signal::{SigSet, Signal, raise};
 pub(crate) const ENDING: [Signal; 4] =
     [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM];
 
-/// Those of them that end this process: `nohup` and shells have it ignore some.
+/// Signals of these that end this process: `nohup` and shells have it ignore some.
 pub(crate) fn ending() -> SigSet {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     ENDING.into_iter().filter(|signal| !is_ignored(&status, *signal)).collect()

@@ -203,7 +203,7 @@ impl<'a> Listing<'a> {
         source.lines
     }
 
-    /// What was made of a source, and when: the program, or, of code that is made at run time, the profile.
+    /// The product of a source, and when it was made: the program, or, of code that is made at run time, the profile.
     fn built(&self, path: &str) -> (String, Option<SystemTime>) {
         if self.is_made_at_run_time(path) {
             // Profiles say in which second their program started.

@@ -16,7 +16,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// It is a pipe with data, which only one run could read.
+    /// A pipe with data, which only one run could read.
     pub(crate) fn here() -> Result<Self> {
         // Somebody may have closed it, and then nobody reads it.
         let Ok(descriptor) = io::stdin().as_fd().try_clone_to_owned() else {

@@ -279,7 +279,7 @@ fn profiles_go_where_the_user_says() {
     run.stderr(contains("one is a program; -o names the file for the profile, and --program"));
 }
 
-/// Who wants no profile names a device, beside which nothing is made.
+/// A device takes what nobody wants, and nothing is made beside it.
 #[test]
 fn nothing_lies_beside_a_device() {
     let place = workplace();

@@ -1,7 +1,5 @@
 //! Programs of `gmon run` find signals and streams as their caller left them.
 
-use std::process::Command;
-
 use support::{tools, workplace::Workplace};
 
 use crate::GMON;
@@ -10,9 +8,9 @@ use crate::GMON;
 fn alone_and_run(script: &str) -> [(String, Option<i32>); 2] {
     let place = Workplace::new();
     ["", &format!("{GMON} run --report /dev/null")].map(|gmon| {
-        let mut shell = Command::new("timeout");
-        shell.args(["100", "sh", "-c", script]).env("GMON", gmon).current_dir(place.path(""));
-        let output = shell.env("XDG_CACHE_HOME", place.path("cache")).output().expect("sh");
+        let mut shell = place.command("timeout");
+        let output = shell.args(["100", "sh", "-c", script]).env("GMON", gmon).output();
+        let output = output.expect("sh");
         (String::from_utf8(output.stdout).expect("UTF-8"), output.status.code())
     })
 }

@@ -109,7 +109,7 @@ fn closed_standard_streams_are_no_obstacle() {
     }
 }
 
-/// Where no memory is granted for the full profile, the run still learns of the data file.
+/// A process that gets no memory for its full profile still tells the run of its data file.
 #[test]
 fn a_profile_that_has_no_memory_for_call_stacks_is_shown_without() {
     let place = Workplace::new();

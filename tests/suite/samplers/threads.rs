@@ -125,7 +125,7 @@ fn paused_time_of_threads_that_end_is_nobodys() {
     assert_eq!(program.counts("gmon.out").samples("unwanted"), 0);
 }
 
-/// What a sampler holds at a reset is of the time before it.
+/// Samples that a sampler holds at a reset are of the time before it.
 #[test]
 fn time_before_a_reset_is_in_no_sample() {
     let program = build("reset.c");
