@@ -17,6 +17,11 @@ pub(crate) fn find(model: &Model, name: &str) -> Vec<FunctionId> {
             && (function.name == name || is_called(&harmless(&function.display), name))
     };
     let mut found: Vec<_> = model.functions.iter().filter(is_meant).collect();
+    // A whole name, with a file or parameters, means nothing else that ends with it, as a method of Python does.
+    let is_whole = |function: &&Function| harmless(&function.display) == name;
+    if name.ends_with(')') && found.iter().any(is_whole) {
+        found.retain(is_whole);
+    }
     found.sort_by_cached_key(|function| Reverse(function.total_ns));
     found.into_iter().map(|function| function.id).collect()
 }

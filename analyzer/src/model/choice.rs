@@ -135,6 +135,9 @@ impl Model {
             matches.push(found.transpose()?);
         }
         let is_selected = |function: &Function| {
+            if self.is_made(function) {
+                return Some(self.is_meant(spec, function));
+            }
             let (symbols, matches, inlined) = matches[function.module?.index()].as_ref()?;
             match function.address {
                 Some(address) => Some(matches.selects(spec, symbols.find(FilePc(address.0))?)),
@@ -144,13 +147,16 @@ impl Model {
         Ok(self.which(|function| is_selected(function).unwrap_or(false)))
     }
 
-    /// The functions that a symspec selects, as far as the model tells by itself; `None` for a line, since it does not know all code
-    /// of lines.
+    /// The functions that a symspec selects, as far as the model tells by itself; `None` for a line of a compiled file, since it does
+    /// not know all code of those.
     #[must_use]
     pub fn selected(&self, spec: &Symspec) -> Option<HashSet<FunctionId>> {
+        if matches!(spec.part, Part::Line(_)) {
+            let made = self.which(|it| self.is_made(it) && self.is_meant(spec, it));
+            return Some(made).filter(|made| !made.is_empty());
+        }
         let is_meant = |id: FunctionId, file: Option<FileId>| {
-            let path = self.path(file).unwrap_or_default().as_bytes();
-            spec.is_of(path, 0, self.functions[id.index()].name.as_bytes())
+            self.is_place_of(spec, &self.functions[id.index()], file, None)
         };
         let inlined = self.frames.iter().filter(|it| it.inlined && is_meant(it.function, it.file));
         let inlined: HashSet<FunctionId> = inlined.map(|it| it.function).collect();
@@ -158,7 +164,36 @@ impl Model {
             Kind::Code => is_meant(it.id, it.file),
             kind => kind == Kind::Inlined && inlined.contains(&it.id),
         };
-        (!matches!(spec.part, Part::Line(_))).then(|| self.which(is_selected))
+        Some(self.which(is_selected))
+    }
+
+    /// Returns `true` for a function that was made at run time, in a module without a file.
+    #[must_use]
+    pub fn is_made(&self, function: &Function) -> bool {
+        function.module.is_some_and(|id| self.modules[id.index()].path.starts_with('['))
+    }
+
+    /// Returns `true` if a symspec means a function that was made at run time, of whose lines those are known that were seen.
+    fn is_meant(&self, spec: &Symspec, function: &Function) -> bool {
+        let mut frames = self.frames.iter().filter(|frame| frame.function == function.id);
+        self.is_place_of(spec, function, function.file, function.line)
+            || frames.any(|it| self.is_place_of(spec, function, it.file, it.line))
+    }
+
+    /// Returns `true` if a symspec means a function by a line of a file. Names of functions of Python end with their file.
+    fn is_place_of(
+        &self,
+        spec: &Symspec,
+        function: &Function,
+        file: Option<FileId>,
+        line: Option<u32>,
+    ) -> bool {
+        let path = self.path(file).unwrap_or_default();
+        let base = path.rsplit('/').next().unwrap_or_default();
+        let bare = function.name.strip_suffix(')').and_then(|it| it.strip_suffix(base));
+        let bare = bare.and_then(|it| it.strip_suffix(" ("));
+        let name = bare.filter(|_| self.is_made(function)).unwrap_or(&function.name);
+        spec.is_of(path.as_bytes(), line.unwrap_or(0), name.as_bytes())
     }
 
     fn which(&self, is_meant: impl Fn(&Function) -> bool) -> HashSet<FunctionId> {
@@ -296,5 +331,35 @@ mod tests {
         assert_eq!(model.selected(&spec(Part::Line(7))), None);
         let file = Symspec { file: Some(b"work.c".into()), part: Part::All };
         assert_eq!(model.selected(&file), Some(HashSet::new()));
+    }
+
+    #[test]
+    fn functions_of_python_are_known_by_their_files_and_lines() {
+        let mut model = model();
+        let id = model.which(|it| it.name == "work").into_iter().next().expect("a function");
+        let file = FileId(model.files.len() as u32);
+        model.files.push("/home/a/pl.py".into());
+        let module = model.functions[id.index()].module.expect("a module");
+        model.modules[module.index()].path = "[python]".into();
+        let function = &mut model.functions[id.index()];
+        (function.file, function.line) = (Some(file), Some(3));
+        function.name = "K.work (pl.py)".into();
+        for frame in model.frames.iter_mut().filter(|it| it.function == id) {
+            (frame.file, frame.line) = (Some(file), Some(5));
+        }
+        let line = |line| Some(Part::Line(line));
+        let name = |name: &str| Some(Part::Function(name.as_bytes().to_owned()));
+        for (part, is_meant) in [
+            (None, true),
+            (line(3), true),
+            (line(5), true),
+            (line(4), false),
+            (name("K.work"), true),
+            (name("work"), false),
+        ] {
+            let spec = Symspec { file: Some(b"pl.py".into()), part: part.unwrap_or_default() };
+            let found = model.selected(&spec).unwrap_or_default();
+            assert_eq!(found.contains(&id), is_meant, "{spec:?}");
+        }
     }
 }

@@ -220,8 +220,7 @@ impl<'a> Listing<'a> {
         let model = self.model;
         let mut functions =
             model.functions.iter().filter(|it| it.file.is_some_and(|file| self.path(file) == path));
-        let module = functions.next().and_then(|it| it.module);
-        module.is_some_and(|id| model.modules[id.index()].path.starts_with('['))
+        functions.next().is_some_and(|it| model.is_made(it))
     }
 
     /// Adds a line, and what stands below it.

@@ -287,6 +287,43 @@ fn sources_are_those_of_the_folder_in_which_it_ran() {
     assert!(annotated().contains(warning));
 }
 
+/// Functions are chosen by their file, by a line or a name in it, and by all of their own name.
+#[test]
+fn functions_are_chosen_as_those_of_compiled_files_are() {
+    const SOURCE: &str = "import time\n\
+        class K:\n  def run(self, end):\n    while time.process_time() < end: pass\n\
+        def run(end):\n  while time.process_time() < end: pass\n\
+        K().run(time.process_time() + 0.3)\nrun(time.process_time() + 0.1)\n";
+    let Some(python) = interpreters().into_iter().next() else { return };
+    let place = tempfile::tempdir().expect("a folder");
+    fs::write(place.path().join("pl.py"), SOURCE).expect("a script");
+    let gmon = |arguments: &[&str]| {
+        let mut gmon = gmon();
+        let gmon = gmon.current_dir(place.path()).args(arguments);
+        let output = output_of(gmon);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let python = python.to_str().expect("a path");
+    gmon(&["run", "--report", "/dev/null", python, "pl.py"]);
+    gmon(&["export", python, "gmon.out", "-o", "profile.json"]);
+    for (choice, of_method, of_function) in [
+        ("pl.py", true, true),
+        ("pl.py:K.run", true, false),
+        ("pl.py:run", false, true),
+        ("pl.py:6", false, true),
+        ("run", true, true),
+        ("run (pl.py)", false, true),
+    ] {
+        for data in [&[python, "gmon.out"][..], &["profile.json"]] {
+            let report = gmon(&[&["report"], data, &["--only", choice]].concat());
+            let has = |name: &str| report.lines().any(|line| line.ends_with(name));
+            assert_eq!(has(" K.run (pl.py)"), of_method, "{choice}:\n{report}");
+            assert_eq!(has(" run (pl.py)"), of_function, "{choice}:\n{report}");
+        }
+    }
+}
+
 /// Everything that a command writes.
 fn said_and_printed(output: &std::process::Output) -> String {
     [said(output), String::from_utf8_lossy(&output.stdout).into_owned()].concat()
