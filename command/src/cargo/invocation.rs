@@ -11,10 +11,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
+use gmon_events::pass_on_state;
 use gmon_format::names;
 use gmon_format::options::{self, Key};
-
-use gmon_events::pass_on_state;
 
 use super::arguments::Arguments;
 use super::config::Config;
