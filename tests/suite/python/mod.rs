@@ -67,7 +67,7 @@ fn stacks(profile: &Value) -> Vec<(Vec<Frame>, u64)> {
         }
         let file = files[frame["file"].as_u64()? as usize].as_str()?;
         let (name, _) = function["name"].as_str()?.split_once(" (")?;
-        let is_ours = file.ends_with(NAME) || file == "made";
+        let is_ours = file.ends_with(NAME) || file.rsplit('/').next() == Some("made");
         let name = name.rsplit('.').next()?.to_owned();
         is_ours.then_some((name, frame["line"].as_u64().unwrap_or(0)))
     };
