@@ -66,8 +66,9 @@ struct Functions<'a> {
     file: Vec<i64>,
     line: Vec<u32>,
     calls: Vec<Option<Count>>,
-    /// Calls by others, among which the total can be divided; 0 where some of it is of inlined code.
-    by_others: Vec<Count>,
+    recursive: Vec<Count>,
+    /// Functions whose time is also that of inlined copies, which no counted call has.
+    inlined_too: Vec<FunctionId>,
     #[serde(rename = "self")]
     own: Vec<u64>,
     total: Vec<u64>,
@@ -177,9 +178,10 @@ fn functions(model: &Model) -> Functions<'_> {
         columns.file.push(position(function.file));
         columns.line.push(function.line.unwrap_or(0));
         columns.calls.push(function.calls.map(Count));
-        let calls = function.calls.filter(|_| !is_timed_in_others[function.id.index()]);
-        let by_others = calls.unwrap_or(0).saturating_sub(function.recursive_calls);
-        columns.by_others.push(Count(by_others));
+        columns.recursive.push(Count(function.recursive_calls));
+        if is_timed_in_others[function.id.index()] {
+            columns.inlined_too.push(function.id);
+        }
         columns.own.push(function.self_ns);
         columns.total.push(function.total_ns);
         if tells_kernel {

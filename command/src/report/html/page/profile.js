@@ -80,8 +80,9 @@ const callsOf = (f) => approximate(now.calls[f]);
 // A total, or the most that it can be if too few samples found it; and what it may be wrong by.
 const totalOf = (f) => (now.error[f] < 0 ? `<${seconds(-now.error[f])}` : seconds(now.total[f]));
 const errorOf = (f) => (now.error[f] > 0 ? seconds(now.error[f]) : "");
-// The total of each call by others.
-const byOthers = (f) => (now.calls[f] === null ? 0 : approximate(functions.byOthers[f]));
+// The total of each call by others. No call has the time of inlined copies.
+const inlinedToo = new Set(functions.inlinedToo);
+const byOthers = (f) => (inlinedToo.has(f) ? 0 : callsOf(f) - approximate(functions.recursive[f]));
 const perCallOf = (f) => {
   const isBound = now.error[f] < 0;
   const text = each(isBound ? -now.error[f] : now.total[f], byOthers(f));
