@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{ExitCode, ExitStatus};
+use std::process::{self, ExitCode, ExitStatus};
 
 use anyhow::{Context, Result};
 use nix::sys::signal::{SigSet, Signal, raise};
@@ -11,10 +11,12 @@ use nix::sys::signal::{SigSet, Signal, raise};
 pub(crate) const ENDING: [Signal; 4] =
     [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM];
 
-/// Signals of these that end this process: `nohup` and shells have it ignore some.
+/// Signals of these that end this process. `nohup` has it ignore the end of its terminal. Shells have commands in the background
+/// ignore what the keys of a terminal send, but scripts end such commands by these signals.
 pub(crate) fn ending() -> SigSet {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    ENDING.into_iter().filter(|signal| !is_ignored(&status, *signal)).collect()
+    let is_heeded = |signal: &Signal| *signal != Signal::SIGHUP || !is_ignored(&status, *signal);
+    ENDING.into_iter().filter(is_heeded).collect()
 }
 
 /// Tells by the status of a process if it ignores a signal. Blocked ones arrive at descriptors even then.
@@ -24,14 +26,15 @@ fn is_ignored(status: &str, signal: Signal) -> bool {
     mask & 1 << (signal as u32 - 1) != 0
 }
 
-/// Ends this process by a signal, unless that is ignored.
+/// Ends this process by a signal, or with the status of that where it is ignored.
 ///
 /// # Errors
 ///
 /// The system refuses.
 pub(crate) fn end_by(signal: Signal) -> Result<()> {
     SigSet::from(signal).thread_unblock().context("cannot unblock signals")?;
-    raise(signal).with_context(|| format!("cannot end by {signal}"))
+    raise(signal).with_context(|| format!("cannot end by {signal}"))?;
+    process::exit(128 + signal as i32)
 }
 
 /// Exit status of a command that ended so; as a shell says it of one that a signal has ended.
