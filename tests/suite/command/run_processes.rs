@@ -387,7 +387,7 @@ fn short_processes_have_the_time_that_they_used() {
     place.must("cc -O1 spin.c -o spin");
     let script = "n=0; while [ $n -lt 60 ]; do ./spin; n=$((n + 1)); done";
     run(&place, &["--rate", "1000", "-d", "data", "sh", "-c", script]);
-    let (mut used, mut samples) = (0, 0);
+    let (mut used, mut samples, mut data) = (0, 0, String::new());
     let list = place.read("data/processes");
     for line in list.lines() {
         let words: Vec<&str> = line.split(' ').collect();
@@ -397,9 +397,15 @@ fn short_processes_have_the_time_that_they_used() {
             ["end", .., file] if file.contains("/spin.") => {
                 used += number(2);
                 samples += number(4) + number(5) + number(6);
+                file.clone_into(&mut data);
             }
             _ => {}
         }
+    }
+    let report = place.gmon("report ./spin").arg(&data).output().expect("gmon report");
+    if !String::from_utf8_lossy(&report.stdout).contains("sampled by perf task-clock") {
+        // On a busy machine turns of processes begin and end with ticks.
+        return tools::skip_anywhere("the kernel grants no exact clock: looks come at its ticks");
     }
     let ratio = samples as f64 * 1e6 / used as f64;
     assert!((0.9..1.1).contains(&ratio), "{samples} samples, {used} ns:\n{list}");
