@@ -63,6 +63,11 @@ impl<'l> Mapping<'l> {
         })
     }
 
+    /// The lines of a list.
+    pub fn each(list: &'l [u8]) -> impl Iterator<Item = Self> {
+        list.split(|byte| *byte == b'\n').filter_map(Self::parse)
+    }
+
     /// The addresses, of a mapping of this process.
     #[must_use]
     pub fn here(&self) -> Range<usize> {

@@ -12,8 +12,8 @@ pub(crate) const NAME: &str = "[vdso]";
 #[must_use]
 pub fn read() -> Option<Vec<u8>> {
     let maps = fs::read("/proc/self/maps").ok()?;
-    let mut mappings = maps.split(|byte| *byte == b'\n').filter_map(Mapping::parse);
-    let Mapping { start, end, .. } = mappings.find(|it| it.path == NAME.as_bytes())?;
+    let is_it = |mapping: &Mapping<'_>| mapping.path == NAME.as_bytes();
+    let Mapping { start, end, .. } = Mapping::each(&maps).find(is_it)?;
     let mut bytes = vec![0; usize::try_from(end.checked_sub(start)?).ok()?];
     File::open("/proc/self/mem").ok()?.read_exact_at(&mut bytes, start).ok()?;
     Some(bytes)

@@ -16,7 +16,7 @@ use crate::files::OutputPipe;
 /// in a directory that takes no other.
 ///
 /// # Errors
-/// Those of the system and of `fill`.
+/// Errors of the system and of `fill`.
 pub fn replace_file(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -27,7 +27,7 @@ pub fn replace_file(
 /// Like [`replace_file`], but nobody else can read a file that is new.
 ///
 /// # Errors
-/// Those of the system and of `fill`.
+/// Errors of the system and of `fill`.
 pub fn replace_private_file(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -78,31 +78,25 @@ fn replace(
 /// Like [`replace_file`], but whatever has that name is replaced itself, be it a link. The new file has rights of `mode`.
 ///
 /// # Errors
-/// Those of the system and of `fill`.
+/// Errors of the system and of `fill`.
 pub fn put_file(
     path: &Path,
     mode: u32,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut temporary = temporary(path, mode)?;
-    fill(&mut temporary)?;
-    temporary.as_file().sync_all()?;
-    temporary.persist(path)?;
+    filled(path, mode, fill)?.persist(path)?;
     Ok(())
 }
 
 /// Like [`replace_file`], but makes a new file, and fails where there is one of that name.
 ///
 /// # Errors
-/// Those of the system and of `fill`; [`io::ErrorKind::AlreadyExists`] if there is a file.
+/// Errors of the system and of `fill`; [`io::ErrorKind::AlreadyExists`] if there is a file.
 pub fn create_file(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut temporary = temporary(path, SHARED)?;
-    fill(&mut temporary)?;
-    temporary.as_file().sync_all()?;
-    match temporary.persist_noclobber(path) {
+    match filled(path, SHARED, fill)?.persist_noclobber(path) {
         Ok(_) => Ok(()),
         // Some file systems cannot do that.
         Err(refused) if path.symlink_metadata().is_err() => {
@@ -133,6 +127,18 @@ fn folder_of(path: &Path) -> &Path {
 
 fn is_denied(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
+}
+
+/// A file as [`temporary`] makes it that `fill` has filled and that the disk has.
+fn filled(
+    path: &Path,
+    mode: u32,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<NamedTempFile> {
+    let mut temporary = temporary(path, mode)?;
+    fill(&mut temporary)?;
+    temporary.as_file().sync_all()?;
+    Ok(temporary)
 }
 
 /// A file under a name that nobody uses, in the folder of `path`. It is removed unless it gets another one.

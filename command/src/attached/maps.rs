@@ -21,7 +21,7 @@ pub(super) struct Mapped {
 /// The files that a process has mapped from their start, so that what it writes there is in them.
 pub(super) fn shared_files(process: u32) -> io::Result<Vec<Mapped>> {
     let text = fs::read(format!("/proc/{process}/maps"))?;
-    Ok(text.split(|byte| *byte == b'\n').filter_map(Mapped::read).collect())
+    Ok(Mapping::each(&text).filter_map(Mapped::of).collect())
 }
 
 /// Returns `true` if a process has a file mapped so.
@@ -31,8 +31,7 @@ pub(super) fn has_mapped(process: u32, file: &fs::Metadata) -> bool {
 }
 
 impl Mapped {
-    fn read(line: &[u8]) -> Option<Self> {
-        let mapping = Mapping::parse(line)?;
+    fn of(mapping: Mapping<'_>) -> Option<Self> {
         let is_file = mapping.inode != 0 && mapping.path.starts_with(b"/");
         let is_written = mapping.is_shared && mapping.is_writable;
         let path = OsStr::from_bytes(path_of_file(mapping.path)).into();
@@ -56,7 +55,9 @@ mod tests {
             ("rw-p 00000000 fd:01 4711                       /tmp/x", None),
             ("rw-s 00000000 00:00 0 ", None),
         ] {
-            assert_eq!(Mapped::read(format!("{start} {rest}").as_bytes()), expected, "{rest}");
+            let line = format!("{start} {rest}");
+            let found = Mapping::parse(line.as_bytes()).and_then(Mapped::of);
+            assert_eq!(found, expected, "{rest}");
         }
     }
 }

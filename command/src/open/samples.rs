@@ -92,7 +92,7 @@ impl Samples {
         Self { when: When::between(from, to), ..Self::default() }
     }
 
-    /// The same of any program of a run that has these data files, all of which have one clock.
+    /// Takes those of the same stretch of any program of a run, which has these data files: their clock is one.
     pub(crate) fn of_run<'d>(&self, data: impl Iterator<Item = &'d Path>) -> Self {
         Self { when: self.when.of_run(data), ..self.clone() }
     }

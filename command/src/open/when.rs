@@ -79,8 +79,7 @@ impl When {
         Self { phase: Some(name.to_owned()), ..Self::default() }
     }
 
-    /// The same stretch of a run that has these data files, of whichever of its programs: its times count from the start of the
-    /// first one.
+    /// Counts the times from the start of a run, of whichever of its programs. These are the run's data files.
     pub(super) fn of_run<'d>(&self, data: impl Iterator<Item = &'d Path>) -> Self {
         let has_times = self.from.is_some() || self.to.is_some();
         let began_us = || data.filter_map(|file| records::began_us(&full_of(file)?)).min();

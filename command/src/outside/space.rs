@@ -99,8 +99,7 @@ impl Space {
     /// Adds the modules that a process has now.
     pub(super) fn look(&mut self, process: u32) {
         let maps = fs::read(folder_of(process).join("maps")).unwrap_or_default();
-        let mappings = maps.split(|byte| *byte == b'\n').filter_map(Mapping::parse);
-        for mapping in mappings.filter(|mapping| mapping.is_code) {
+        for mapping in Mapping::each(&maps).filter(|mapping| mapping.is_code) {
             let path = path_of_file(mapping.path);
             self.add(process, &Mapping { path, ..mapping }, 0);
         }

@@ -144,6 +144,6 @@ fn is_here(file: &Path, name: &Path) -> bool {
 }
 
 /// The name with the number of a process behind it.
-fn own_name(base: &OsStr, process: u32) -> PathBuf {
+pub(super) fn own_name(base: &OsStr, process: u32) -> PathBuf {
     joined(names::own(base.as_bytes(), process.to_string().as_bytes()))
 }

@@ -15,6 +15,7 @@ use gmon_analyzer::sum::{put_file, replace_file};
 use gmon_format::ledger::VARIABLE;
 use nix::unistd::geteuid;
 
+use super::destination::own_name;
 use super::folder::{RunFolder, is_shared};
 use crate::merge::full_sum;
 use crate::open::full_beside;
@@ -166,8 +167,7 @@ fn seize(from: &Path, to: &Path) -> bool {
 /// The name of a process's file in the user's folder: its own, `PROGRAM.PID` with perhaps a number. A process of another user could
 /// choose any.
 fn name_in_folder(process: &Process, file: &Path) -> OsString {
-    let mut usual = part_of_name(&process.program);
-    usual.push(format!(".{}", process.id));
+    let usual = own_name(&part_of_name(&process.program), process.id).into_os_string();
     let own = file.file_name().unwrap_or_default();
     let rest = own.as_bytes().strip_prefix(usual.as_bytes());
     let is_usual =

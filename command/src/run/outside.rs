@@ -201,7 +201,7 @@ impl Outside {
 /// Ends a command that runs longer than its processes are sampled, and returns its status, which is a good one if it ended
 /// as it was asked to. An interruption ends one that goes on.
 fn end(child: Pid, signals: &SignalFd) -> Result<ExitCode> {
-    /// How often we look, in milliseconds.
+    /// Time between looks, in milliseconds.
     const PAUSE: u8 = 20;
     // It may have got the signal of a terminal itself, and ended.
     _ = kill(child, Signal::SIGTERM);

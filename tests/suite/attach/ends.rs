@@ -104,7 +104,7 @@ fn signals_that_are_ignored_end_nothing() {
     target.end();
 }
 
-/// It takes more of them itself, for processes with many threads.
+/// Descriptors that it takes for processes with many threads are its own affair.
 #[test]
 fn a_command_has_as_many_descriptors_as_without() {
     if !can_sample() {

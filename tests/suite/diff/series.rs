@@ -189,7 +189,7 @@ fn both_sides_run_by_turns() {
     place.gmon("diff --runs 3 a b").assert().code(2);
 }
 
-/// What a single run shows as a part of its function, and of which time shares are, is so of several runs.
+/// Several runs fold inlined code and count shares as a single run does.
 #[test]
 fn several_runs_are_shown_as_one_is() {
     let place = Workplace::new();

@@ -241,14 +241,14 @@ fn replace_streams(descriptor: Fd) -> Result<(), Errno> {
     Ok(())
 }
 
-/// What the kernel tells of this process's memory.
+/// Lists and links of this process that the kernel shows.
 #[derive(Clone, Copy)]
 pub enum Own {
     /// Words that it was started with.
     CommandLine,
     /// The program's file.
     Executable,
-    /// What lies where.
+    /// Memory, and the files that lie in it.
     Mappings,
 }
 
