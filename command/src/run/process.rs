@@ -20,8 +20,9 @@ use super::spawn;
 use super::steps::Steps;
 use crate::{say, signals};
 
-/// Signals that are the program's. Timers of whoever became us go on, too.
-const PASSED_ON: [Signal; 12] = [
+/// Signals that are the program's. Timers of whoever became us go on, too, and servers end by what terminals send
+/// when they change their size.
+const PASSED_ON: [Signal; 14] = [
     Signal::SIGHUP,
     Signal::SIGINT,
     Signal::SIGQUIT,
@@ -34,11 +35,13 @@ const PASSED_ON: [Signal; 12] = [
     Signal::SIGIO,
     Signal::SIGPWR,
     Signal::SIGCONT,
+    Signal::SIGWINCH,
+    Signal::SIGURG,
 ];
 
 /// Signals that the kernel sends for a terminal, to the whole group of processes.
-const OF_TERMINALS: [Signal; 4] =
-    [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGCONT];
+const OF_TERMINALS: [Signal; 5] =
+    [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGCONT, Signal::SIGWINCH];
 
 /// The end of a program.
 pub(super) struct Ending {

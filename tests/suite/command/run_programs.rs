@@ -180,8 +180,9 @@ fn signals_reach_the_program() {
          puts(\"ready\"); fflush(stdout); for (;;) pause(); }\n",
     );
     place.must("cc -pg prog.c -o prog");
-    let signals = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGUSR1];
-    for signal in signals.into_iter().cycle().take(20) {
+    let of_ends = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP];
+    let of_servers = [Signal::SIGUSR1, Signal::SIGWINCH, Signal::SIGURG];
+    for signal in of_ends.into_iter().chain(of_servers).cycle().take(24) {
         let mut child = Command::new(GMON)
             .args(["run", "./prog"])
             .current_dir(place.path(""))
