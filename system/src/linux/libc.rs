@@ -1,9 +1,16 @@
 //! The types and numbers of the C library, by the crate of that name, but for those of signals on 64-bit MIPS: version
-//! 0.2.191 of the crate gives it those of other processors.
+//! 0.2.191 of the crate gives it those of other processors. Of system calls that have had users and groups of 16 bits, the
+//! later ones.
 //!
 //! *Context:* any.
 
 pub use ::libc::*;
+
+#[cfg(any(target_arch = "x86", target_arch = "arm", target_arch = "sparc"))]
+pub use ::libc::{
+    SYS_setgroups32 as SYS_setgroups, SYS_setresgid32 as SYS_setresgid,
+    SYS_setresuid32 as SYS_setresuid,
+};
 
 #[cfg(target_arch = "mips64")]
 pub use mips64::{

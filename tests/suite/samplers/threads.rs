@@ -229,3 +229,22 @@ fn brief_threads_without_hooks_are_sampled() {
     let all = 0.33 * used..1.5 * used;
     assert!(all.contains(&seconds), "{seconds} s of {used}\n{}", profile.listing());
 }
+
+/// The C library knows none of our threads, so it changes only the rights of others.
+#[test]
+fn threads_of_ours_give_up_rights_with_the_program() {
+    if !Uid::effective().is_root() {
+        return tools::skip_anywhere("only root may become somebody else");
+    }
+    let program = build("rights.c");
+    let folder = Permissions::from_mode(0o777);
+    std::fs::set_permissions(program.path(""), folder).expect("my own folder");
+    for sampler in ["wall", "perf"] {
+        let (text, stderr) = run(&program, &format!("sampler={sampler}"));
+        // Ours is one of them, unless another sampler takes its place.
+        let threads = if stderr.contains("cannot sample") { "1" } else { "2" };
+        for what in ["start", "effective", "regained", "kept", "user"] {
+            assert_eq!(printed(&text, what), threads, "{sampler}, {what}: {text}{stderr}");
+        }
+    }
+}

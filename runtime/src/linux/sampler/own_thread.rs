@@ -5,7 +5,7 @@
 //!
 //! *Context:* `start` startup or hook; `forget` as [`Sampler::forget`](super::Sampler::forget).
 
-use core::sync::atomic::{AtomicI32, Ordering};
+use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use gmon_system::platform;
 use gmon_system::region::Region;
@@ -18,11 +18,13 @@ const STACK: usize = 64 * 1024;
 pub(super) struct OwnThread {
     /// Its kernel thread id; 0 if there is none.
     tid: AtomicI32,
+    /// Tenth of a second in which it looked at rights last.
+    looked: AtomicU32,
 }
 
 impl OwnThread {
     pub(super) const fn new() -> Self {
-        Self { tid: AtomicI32::new(0) }
+        Self { tid: AtomicI32::new(0), looked: AtomicU32::new(0) }
     }
 
     /// Starts the thread if there is none; false if the system grants none.
@@ -52,6 +54,16 @@ impl OwnThread {
     /// Gives the thread, which calls this, the name that debuggers show.
     pub(super) fn introduce(&self) {
         platform::name_thread(c"gmon");
+    }
+
+    /// Has the thread, which calls this, have the rights of the program, ten times a second: the C library does not know it, and
+    /// changes only those of other threads.
+    pub(super) fn follow_rights(&self, now: i64) {
+        const PAUSE: i64 = platform::SECOND / 10;
+        let tenth = (now / PAUSE) as u32;
+        if self.looked.swap(tenth, Ordering::Relaxed) != tenth {
+            platform::follow_rights();
+        }
     }
 
     /// Calls `visit` with the id of each other thread. True if none of them runs any more: the first one stays in the list until

@@ -12,6 +12,7 @@ mod mapped_file;
 mod memory;
 mod offsets;
 pub mod perf;
+mod rights;
 mod signal;
 mod signal_set;
 mod thread;
@@ -31,6 +32,7 @@ pub use memory::{
     copy, copy_to, map, map_apart, map_at, map_over, populate, protect, reserve, unmap,
     wipe_on_fork,
 };
+pub use rights::follow_rights;
 pub use signal::{
     Action, Context, Handler, Info, SignalOwner, action, change_signal_mask, handle,
     has_signal_stack, is_on_signal_stack, is_readable, is_the_kernels, pending_signals, raise,

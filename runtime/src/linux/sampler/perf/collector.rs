@@ -35,6 +35,7 @@ extern "C" fn collect() -> ! {
     COLLECTOR.introduce();
     loop {
         platform::sleep_milliseconds(MILLISECONDS);
+        COLLECTOR.follow_rights(platform::monotonic());
         if !super::pass() {
             COLLECTOR.end();
         }

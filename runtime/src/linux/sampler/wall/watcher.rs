@@ -61,6 +61,7 @@ extern "C" fn watch() -> ! {
         let now = platform::monotonic();
         platform::sleep(next_look(now, earliest) - now);
         let begun = platform::monotonic();
+        WATCHER.follow_rights(begun);
         IS_LOOKING.store(true, Ordering::SeqCst);
         let is_anybody_left = match is_wanted() {
             true => look_at_all(),
