@@ -188,14 +188,16 @@ fn calls(process: &Process) -> BTreeMap<Call, Change> {
     sums
 }
 
+/// Calls and times. Where no call was ever counted, nobody counts them.
 fn numbers(Change { now, all }: Change, process: &Process) -> (Value, Value) {
+    let are_counted = all.calls > 0;
     let numbers = |sums: Sums| {
         let ns = |ticks: u64| {
             u128::from(ticks).saturating_mul(1_000_000_000) / u128::from(process.rate.max(1))
         };
         let ns = |ticks| u64::try_from(ns(ticks)).unwrap_or(u64::MAX);
         json!({
-            "calls": sums.calls,
+            "calls": are_counted.then_some(sums.calls),
             "self_ns": ns(sums.own),
             "total_ns": process.has_stacks.then(|| ns(sums.total)),
             "waiting_ns": ns(sums.waiting),
@@ -291,6 +293,8 @@ mod tests {
         );
         assert_eq!(process["functions"][0]["times"], Value::Null);
         assert_eq!(process["calls"][0]["all"]["calls"], json!(1_000));
+        assert_eq!(process["functions"][3]["all"]["calls"], Value::Null);
+        assert_eq!(process["threads"][0]["all"]["calls"], Value::Null);
         assert_eq!(document["tables"][0]["rows"][0]["function"], "solve");
     }
 }
