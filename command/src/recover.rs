@@ -11,7 +11,9 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_analyzer::records::{FullRecords, LiveFile, Records, Trace};
-use gmon_analyzer::sum::{Sum, create_file, replace_file, replace_private_file, write_full};
+use gmon_analyzer::sum::{
+    SHARED, Sum, create_file, replace_file, replace_private_file, write_full,
+};
 use gmon_format::live::{Form, Header};
 use gmon_format::names;
 
@@ -161,7 +163,8 @@ fn write(
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<()> {
     let name = path.display();
-    let result = if may_replace { replace_file(path, fill) } else { create_file(path, fill) };
+    let result =
+        if may_replace { replace_file(path, fill) } else { create_file(path, SHARED, fill) };
     match result {
         Err(error) if !may_replace && error.kind() == io::ErrorKind::AlreadyExists => {
             bail!("{name} exists; say -o {name} to replace it")

@@ -15,4 +15,4 @@ pub use blocks::write_blocks;
 pub use code::CodeEntries;
 pub use contents::Sum;
 pub use full::write_full;
-pub use whole_file::{create_file, put_file, replace_file, replace_private_file};
+pub use whole_file::{SHARED, create_file, replace_file, replace_private_file};

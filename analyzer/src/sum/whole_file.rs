@@ -36,7 +36,7 @@ pub fn replace_private_file(
 }
 
 /// Modes of new files. Whoever could write a profile could have its reader see anything.
-const SHARED: u32 = 0o644;
+pub const SHARED: u32 = 0o644;
 const PRIVATE: u32 = 0o600;
 
 fn replace(
@@ -75,28 +75,16 @@ fn replace(
     Ok(())
 }
 
-/// Like [`replace_file`], but whatever has that name is replaced itself, be it a link. The new file has rights of `mode`.
-///
-/// # Errors
-/// Errors of the system and of `fill`.
-pub fn put_file(
-    path: &Path,
-    mode: u32,
-    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    filled(path, mode, fill)?.persist(path)?;
-    Ok(())
-}
-
-/// Like [`replace_file`], but makes a new file, and fails where there is one of that name.
+/// Like [`replace_file`], but makes a new file, with rights of `mode`, and fails where there is something of that name, be it a link.
 ///
 /// # Errors
 /// Errors of the system and of `fill`; [`io::ErrorKind::AlreadyExists`] if there is a file.
 pub fn create_file(
     path: &Path,
+    mode: u32,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    match filled(path, SHARED, fill)?.persist_noclobber(path) {
+    match filled(path, mode, fill)?.persist_noclobber(path) {
         Ok(_) => Ok(()),
         // Some file systems cannot do that.
         Err(refused) if path.symlink_metadata().is_err() => {

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use gmon_analyzer::sum::{Sum, replace_file, replace_private_file, write_full};
 use gmon_analyzer::{Image, records};
 
@@ -39,7 +39,8 @@ pub(super) fn keep_all(
         }
     }
     if let Destination::Folder(folder) = destination {
-        ledger.hand_over(folder, &mut processes)?;
+        let handed_over = ledger.hand_over(folder, &mut processes);
+        handed_over.map_err(|error| stay(error, ledger))?;
     }
     let mut list = ProcessList::new(processes.iter());
     let mut programs = Profiled::group(processes);
@@ -63,13 +64,18 @@ pub(super) fn keep_all(
     for program in &mut programs {
         let is_main = is_main(program);
         if let Err(error) = program.keep(ledger, destination, is_main, &mut files) {
-            say(&error.context(format!("the profiles stay in {}", ledger.keep().display())));
+            say(&stay(error, ledger));
         }
     }
     list.moved(programs.iter().flat_map(|program| &program.processes));
     // As they are in the list.
     programs.sort_by_cached_key(|program| Reverse(program.usage().cpu));
     Ok((list, programs))
+}
+
+/// An error for which the profiles of a run stay where they are.
+fn stay(error: Error, ledger: &mut Ledger) -> Error {
+    error.context(format!("the profiles stay in {}", ledger.keep().display()))
 }
 
 impl Profiled {

@@ -11,7 +11,7 @@ use std::process;
 
 use anyhow::{Context, Result, anyhow};
 use gmon_analyzer::records;
-use gmon_analyzer::sum::{put_file, replace_file};
+use gmon_analyzer::sum::{SHARED, create_file, replace_file};
 use gmon_format::ledger::VARIABLE;
 use nix::unistd::geteuid;
 
@@ -71,7 +71,8 @@ impl Ledger {
     pub(super) fn take(&self, processes: &mut [Process]) {
         for process in processes {
             let Some(file) = process.file.take() else { continue };
-            let is_taken = match name_in(self.shared(), &file) {
+            let name = name_in(self.shared(), &file);
+            let is_taken = match name {
                 // The user has named another place. Other users have no say in what we read.
                 None => !is_shared() || is_believed(&file, process.owner),
                 Some(name) => {
@@ -82,8 +83,14 @@ impl Ledger {
                 }
             };
             if !is_taken {
+                let why = match name.is_some() || is_of(process.owner) {
+                    true => "which is no file of its own; it is left out",
+                    false => {
+                        "where root believes no other user; it is left out unless -o names a file"
+                    }
+                };
                 say(&anyhow!(
-                    "process {} of {} says that its profile is {}, which is no file of its own; it is left out",
+                    "process {} of {} says that its profile is {}, {why}",
                     process.id,
                     harmless(&process.name()),
                     harmless(&file.display().to_string())
@@ -113,7 +120,7 @@ impl Ledger {
                 process.file = None;
                 continue;
             }
-            let to = folder.join(name_in_folder(process, file));
+            let to = place_in_folder(&folder, process, file);
             let cannot_make = || format!("cannot make {}", to.display());
             move_file(file, &to).with_context(cannot_make)?;
             if full_beside(file).exists() {
@@ -146,7 +153,12 @@ fn name_in<'f>(folder: &Path, file: &'f Path) -> Option<&'f OsStr> {
 fn is_believed(file: &Path, owner: u32) -> bool {
     let is_file = fs::symlink_metadata(file).map(|it| it.is_file());
     // What is not there is somebody else's to tell.
-    owner == geteuid().as_raw() && is_file.unwrap_or(true)
+    is_of(owner) && is_file.unwrap_or(true)
+}
+
+/// Returns `true` if a user is who we are.
+fn is_of(user: u32) -> bool {
+    user == geteuid().as_raw()
 }
 
 /// Moves a data file, and the full profile beside it, to where only we write. False if something else was there.
@@ -164,15 +176,30 @@ fn seize(from: &Path, to: &Path) -> bool {
     seize(&full_beside(from), &full_beside(to)) & seize(from, to)
 }
 
-/// The name of a process's file in the user's folder: its own, `PROGRAM.PID` with perhaps a number. A process of another user could
-/// choose any.
-fn name_in_folder(process: &Process, file: &Path) -> OsString {
-    let usual = own_name(&part_of_name(&process.program), process.id).into_os_string();
+/// The place of a process's file in the user's folder: its own name there, `PROGRAM.PID` with perhaps more. A process of another user
+/// could choose any, so where there are such, nothing is replaced.
+fn place_in_folder(folder: &Path, process: &Process, file: &Path) -> PathBuf {
     let own = file.file_name().unwrap_or_default();
-    let rest = own.as_bytes().strip_prefix(usual.as_bytes());
-    let is_usual =
-        rest.is_some_and(|it| it.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.'));
-    if is_usual || !is_shared() { own.to_owned() } else { usual }
+    if !is_shared() {
+        return folder.join(own);
+    }
+    let usual = own_name(&part_of_name(&process.program), process.id).into_os_string();
+    let is_more = |it: &[u8]| it.is_empty() || is_numbered(it, b".") || is_numbered(it, b".exec");
+    let is_usual = own.as_bytes().strip_prefix(usual.as_bytes()).is_some_and(is_more);
+    let name = if is_usual { own } else { &usual };
+    let numbered = |number: u32| match number {
+        1 => folder.join(name),
+        _ => folder.join([name, format!(".{number}").as_ref()].join("".as_ref())),
+    };
+    let is_free = |place: &Path| fs::symlink_metadata(place).is_err();
+    let mut places = (1..).map(numbered);
+    places.find(|it| is_free(it) && is_free(&full_beside(it))).unwrap_or_else(|| folder.join(name))
+}
+
+/// Returns `true` if a name consists of a word and a number.
+fn is_numbered(name: &[u8], word: &[u8]) -> bool {
+    let number = name.strip_prefix(word).unwrap_or_default();
+    !number.is_empty() && number.iter().all(u8::is_ascii_digit)
 }
 
 /// Returns `true` if a file has counts in it, and the one beside it a full profile.
@@ -183,15 +210,14 @@ fn is_profile(file: &Path) -> bool {
         && (!full.exists() || full_sum(&[full], &[], &mut ()).is_ok())
 }
 
-/// Moves a file of ours to another place, also on another file system. Links there are not followed. What root moves is root's then:
-/// who wrote it could change it later.
+/// Moves a file of ours to another place, also on another file system. What root moves is root's then, since who wrote it could change
+/// it later, and replaces nothing.
 fn move_file(from: &Path, to: &Path) -> io::Result<()> {
-    const READABLE: u32 = 0o644;
     if !is_shared() && fs::rename(from, to).is_ok() {
         return Ok(());
     }
     let mut file = File::open(from)?;
-    let mode = file.metadata()?.mode() & READABLE;
-    put_file(to, mode, |out| io::copy(&mut file, out).map(drop))?;
+    let mode = file.metadata()?.mode() & SHARED;
+    create_file(to, mode, |out| io::copy(&mut file, out).map(drop))?;
     fs::remove_file(from)
 }

@@ -264,6 +264,9 @@ fn profiles_go_where_the_user_says() {
         assert_eq!(names.len(), 4, "{names:?}");
         assert!(names[0].starts_with("one.") && names[1] == "processes", "{names:?}");
     }
+    let (_, said) =
+        run(&place, &["-d", "again", "./one", "5", "exec", "./one", "7", "exec", "./one", "9"]);
+    assert_eq!(calls(&said, "one"), 21, "{said}");
     // Nobody has to read of all programs.
     let mut reader = Command::new("true").stdin(Stdio::piped()).spawn().expect("a reader");
     let pipe = reader.stdin.take().expect("a pipe");

@@ -256,34 +256,47 @@ fn a_process_without_roots_rights_does_not_choose_what_is_put_into_the_folder() 
     }
     let place = workplace();
     fs::create_dir(place.path("data")).expect("a folder");
-    place.write("data/.profile", "original");
+    let mine = [".profile", "libimportant.so.6"].map(|name| format!("data/{name}"));
+    for file in &mine {
+        place.write(file, "original");
+    }
+    fs::create_dir(place.path("data/sub.7")).expect("a folder");
     place.write(
         "drop.py",
         "import os, sys, time\n\
          folder = os.environ['GMON_LEDGER'].split(':', 1)[1]\n\
          os.setgroups([]); os.setgid(65534); os.setuid(65534); os.umask(0o22)\n\
-         name, text = sys.argv[1:]\n\
+         name, text, program, pid = sys.argv[1:]\n\
          open(f'{folder}/{name}', 'wb').write(open(text, 'rb').read())\n\
-         space, pid = os.readlink('/proc/self/ns/pid')[5:-1], os.getpid()\n\
+         space, pid = os.readlink('/proc/self/ns/pid')[5:-1], int(pid) or os.getpid()\n\
          now = time.clock_gettime_ns(time.CLOCK_BOOTTIME)\n\
-         open(f'{folder}/.told.{pid}.{now}', 'w').write(f'begin {pid} 1000 {now} 1 {space} /usr/bin/id id\\n'\n\
+         open(f'{folder}/.told.{pid}.{now}', 'w').write(f'begin {pid} 1000 {now} 1 {space} {program} id\\n'\n\
          \x20   f'end {pid} 90000000 {now + 1} 0 0 0 80000000 {folder}/{name}\\n')\n",
     );
     place.gmon("run -o honest --no-stacks ./prog 3").assert().success();
     place.write("text", "echo gotcha\n");
-    for (name, text) in [(".profile", "text"), (".profile", "honest")] {
-        let run = format!("run -d data --no-python python3 drop.py {name} {text}");
+    for (name, text, program) in [
+        (".profile", "text", "/usr/bin/id 0"),
+        (".profile", "honest", "/usr/bin/id 0"),
+        ("id.1", "honest", "/x/libimportant.so 6"),
+        ("id.1", "honest", "/x/sub 7"),
+    ] {
+        let run = format!("run -d data --no-python python3 drop.py {name} {text} {program}");
         let run = place.gmon(&run).assert().success();
         let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
         assert_eq!(said.contains("is no profile; it is left out"), text == "text", "{said}");
-        assert_eq!(place.read("data/.profile"), "original");
+        mine.iter().for_each(|file| assert_eq!(place.read(file), "original"));
+        let entries = fs::read_dir(place.path("data")).expect("a folder").flatten();
+        let files: Vec<_> = entries.map(|it| it.path()).filter(|it| it.is_file()).collect();
+        assert!(files.iter().all(|it| it.metadata().is_ok_and(|it| it.uid() == 0)), "{files:?}");
+        let first = program.rsplit(['/', ' ']).nth(1).expect("a name");
+        let is_named = |path: &PathBuf| {
+            let name = path.file_name().expect("a name").to_string_lossy();
+            name.starts_with(first) && !name.ends_with(".so.6")
+        };
+        let taken = usize::from(text == "honest");
+        assert_eq!(files.iter().filter(|it| is_named(it)).count(), taken, "{files:?}");
     }
-    let files = contents(&place.path("data"));
-    let is_named =
-        |name: &str| name.strip_prefix("id.").is_some_and(|id| id.parse::<u32>().is_ok());
-    let names = files.iter().map(|(path, _)| path.file_name().expect("name").to_string_lossy());
-    assert_eq!(names.filter(|name| is_named(name)).count(), 1, "{files:?}");
-    assert!(files.iter().all(|(path, _)| path.metadata().is_ok_and(|it| it.uid() == 0)));
 }
 
 /// The numbers of processes in a namespace are those of others here, and the same in each namespace.
