@@ -30,7 +30,9 @@ pub(crate) struct Libraries {
 pub(crate) fn make(compiled: &Path, target: &Target, out: &Path) -> Result<Libraries> {
     let mut objects = vec![join_members(compiled, target, out)?];
     objects.extend(assemble_members(target, out)?);
-    let archive = make_archive(&objects, target, out)?;
+    let is_shared = |object: &&PathBuf| object.to_string_lossy().ends_with("-preloaded.o");
+    let archived: Vec<_> = objects.iter().filter(|it| !is_shared(it)).cloned().collect();
+    let archive = make_archive(&archived, target, out)?;
     let shared = if target.is_bare() { None } else { Some(link_shared(&objects, target, out)?) };
     Ok(Libraries { archive, shared })
 }

@@ -10,6 +10,8 @@ use gmon_system::c_library;
 #[cfg(not(test))]
 use gmon_system::program::Program;
 
+#[cfg(not(test))]
+use crate::linux::ends::thread;
 use crate::linux::life;
 #[cfg(not(test))]
 use crate::linux::options::Options;
@@ -97,6 +99,9 @@ pub extern "C" fn gmon_end() {
 #[cfg_attr(not(panic = "abort"), allow(dead_code, reason = "as below"))]
 extern "C" fn constructor() {
     c_library::find_syscall();
+    if life::is_preloaded() {
+        thread::find();
+    }
     let is_alone = || !Program::get().is_some_and(Program::has_another_runtime);
     let wants_stacks = || Options::get().stacks != 0 && is_alone();
     let is_wanted = IS_ASKED_FOR.load(Ordering::Relaxed) || life::has_early_calls();

@@ -2,13 +2,16 @@
 
 use std::{fs::Permissions, os::unix::fs::PermissionsExt};
 
+use assert_cmd::prelude::*;
+
 use nix::unistd::Uid;
 
 use super::{SUITE, build, run, texts};
 use support::{
     program::Program,
     suite::{USUAL_MODES, all_printed, printed},
-    tools,
+    summary, tools,
+    workplace::Workplace,
 };
 
 /// Checks that the profile gives functions the time that the program says they have used, but for a
@@ -95,6 +98,29 @@ fn threads_without_hooks_are_seen_while_others_wait() {
     let (text, _) = run(&program, "");
     assert_eq!(program.counts("gmon.out").calls("unhooked"), 0);
     check(&program, &text, &["unhooked"], 0.25);
+}
+
+/// They tell nobody that they have begun, and are over before a look at the list of threads would be due.
+#[test]
+fn short_threads_without_hooks_are_seen_from_their_beginning() {
+    const HALF: f64 = 36.0 * 0.015;
+    let place = Workplace::new();
+    place.write("halves.c", include_str!("halves.c"));
+    place.write("cpu_time.h", include_str!("cpu_time.h"));
+    place.must("cc -O1 -pthread halves.c -o halves");
+    for options in ["", "--wall "] {
+        let run = place.gmon(&format!("run {options}./halves")).assert().success();
+        let said = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        let rows = summary::rows(&said);
+        let seconds = |name| {
+            let row = rows.iter().find(|row| row.name == name);
+            row.and_then(|row| row.number("self")).unwrap_or(0.0)
+        };
+        for name in ["first", "second"] {
+            let fair = 0.6 * HALF..if options.is_empty() { 1.6 * HALF } else { f64::INFINITY };
+            assert!(fair.contains(&seconds(name)), "{name}: {} s of {HALF}\n{said}", seconds(name));
+        }
+    }
 }
 
 #[test]

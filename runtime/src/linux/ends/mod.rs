@@ -11,6 +11,7 @@ mod interval;
 mod mask;
 mod sigaction;
 mod system_call;
+pub(crate) mod thread;
 mod wrapped;
 
 pub use defect::abort;

@@ -345,6 +345,13 @@ pub(crate) fn enter_thread() {
     }
 }
 
+/// Begins sampling threads that have just begun.
+pub(crate) fn meet_new_threads() {
+    if let Some(sampler) = current() {
+        sampler.meet_new_threads();
+    }
+}
+
 /// Keeps the sampler's signals away from the calling thread: `fork` begins again when it is
 /// interrupted.
 pub(crate) fn fork_prepare() {

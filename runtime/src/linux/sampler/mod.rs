@@ -30,8 +30,8 @@ mod wall;
 pub(crate) use account::{Lost, reset, sampled_time, take_lost};
 pub(crate) use choice::{
     can_change_rate, change_rate, clock, collect, enter_thread, fork_child, fork_parent,
-    fork_prepare, has_thread, hz, keeps, leave_interval_timer, leave_signal, listen, name,
-    signal_in_use, start, stop, ticks, unit,
+    fork_prepare, has_thread, hz, keeps, leave_interval_timer, leave_signal, listen,
+    meet_new_threads, name, signal_in_use, start, stop, ticks, unit,
 };
 pub(crate) use signal::{
     install as handle_sigprof, is_handled, is_ours, known_handler, let_sigprof_in_child, note_set,
@@ -115,6 +115,9 @@ trait Sampler: Sync {
 
     /// Begins sampling the calling thread, which has just counted its first call.
     fn enter_thread(&self) {}
+
+    /// Begins sampling threads that have just begun, if it does not find them as soon on its own.
+    fn meet_new_threads(&self) {}
 
     /// Keeps signals away from the calling thread until [`go_on`](Self::go_on).
     fn hold(&self) {}

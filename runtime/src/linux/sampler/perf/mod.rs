@@ -98,6 +98,14 @@ impl Sampler for Perf {
         enter_thread();
     }
 
+    fn meet_new_threads(&self) {
+        if WANTED.load(Ordering::Relaxed) {
+            platform::without_cancellation(|| {
+                scout::meet(|tid| _ = arm(tid, || scout::unseen(tid)))
+            });
+        }
+    }
+
     fn forget(&self) {
         forget();
     }

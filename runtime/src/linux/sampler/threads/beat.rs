@@ -38,7 +38,7 @@ pub(super) fn start(entry: &Entry, period: i64) -> bool {
     if entry.beat.load(Ordering::Acquire) != 0 || !can_be_had() {
         return false;
     }
-    let behind = CpuClock::THREAD.nanoseconds().map_or(0, |now| now - pace::counted_until(entry));
+    let behind = CpuClock::THREAD.nanoseconds().map_or(0, |now| pace::behind(now, entry));
     match make(entry, behind, period) {
         Some(Ok(beat)) => replace(entry, beat.into_address()),
         Some(Err(error)) => {

@@ -43,29 +43,42 @@ pub(super) fn may_beat() -> bool {
     is_faster_than_ticks(period()) && beat::are_possible()
 }
 
+/// Nanoseconds that are counted before they are used. A thread ends, on average, half a tick after the last look at it where looks
+/// come at ticks. Beats see nearly all of its time but the [first tick](periods_of_timer).
+fn advance() -> i64 {
+    if may_beat() { 0 } else { half_tick() }
+}
+
 /// Nanoseconds after which a thread's timer looks whether its beat comes.
 const WATCH: i64 = SECOND / 20;
 
 /// Begins a thread's periods: nothing of its CPU time from `since` on is in samples yet.
 pub(super) fn begin(entry: &Entry, since: i64) {
-    // A thread ends, on average, half a tick after the last look at it.
-    entry.clock.store(since - half_tick(), Ordering::Relaxed);
+    entry.clock.store(since - advance(), Ordering::Relaxed);
     entry.offset.store(rounding::next_part(period()), Ordering::Relaxed);
+    entry.first_until.store(0, Ordering::Relaxed);
 }
 
 /// The CPU time of a thread until which it is in samples.
 pub(super) fn counted_until(entry: &Entry) -> i64 {
-    entry.clock.load(Ordering::Relaxed) + half_tick()
+    entry.clock.load(Ordering::Relaxed) + advance()
 }
 
 /// Has a thread sampled again whose clock is at `now`.
 pub(super) fn run(timer: Timer, entry: &Entry, now: i64) {
     if beat::is_there(entry) {
         timer.set(WATCH, WATCH);
+    } else if awaits_first(entry) {
+        timer.set(1, period());
     } else {
         let due = entry.clock.load(Ordering::Relaxed) + entry.offset.load(Ordering::Relaxed);
         timer.set((due - now).max(1), period());
     }
+}
+
+/// Returns `true` if the next look is the first, at a tick, and a beat may follow.
+fn awaits_first(entry: &Entry) -> bool {
+    entry.last_pc.load(Ordering::Relaxed) == 0 && may_beat()
 }
 
 /// Has the timer of the calling thread go off when the next look is due. One that is too slow goes off at each tick.
@@ -142,6 +155,24 @@ pub(super) fn timer_of(handle: usize) -> Timer {
     Timer::from_id((handle - FIRST_HANDLE) as i32)
 }
 
+/// Number of periods that a look by the calling thread's timer stands for.
+///
+/// The first comes at a tick, and then a beat follows. What a thread does in its first tick is seen with equal chances at each moment
+/// of it: so the look stands for all of that tick, however early it comes, and beats for what comes behind it.
+pub(super) fn periods_of_timer(now: i64, entry: &Entry) -> u32 {
+    if !awaits_first(entry) {
+        return periods_until(now, entry);
+    }
+    let until = now.max(entry.clock.load(Ordering::Relaxed) + 2 * half_tick());
+    entry.first_until.store(until, Ordering::Relaxed);
+    due_until(until, entry)
+}
+
+/// Nanoseconds of the calling thread's time that are still to be counted at `now`, or were counted too early.
+pub(super) fn behind(now: i64, entry: &Entry) -> i64 {
+    now.max(entry.first_until.load(Ordering::Relaxed)) - counted_until(entry)
+}
+
 /// Number of periods whose looks were due since the last call, and begins the next one. Whoever is
 /// faster, the thread's handler or who catches up, gets them.
 pub(super) fn periods_until(now: i64, entry: &Entry) -> u32 {
@@ -150,12 +181,12 @@ pub(super) fn periods_until(now: i64, entry: &Entry) -> u32 {
 
 /// Number of periods whose looks are overdue, as of a thread that may be about to end.
 ///
-/// Periods begin half a tick early, so the last look, which was a tick ago at most if signals come, has counted what came after it,
-/// on average. To count up to now as well would give each process half a tick too much.
+/// Where periods begin early, the last look, which was a tick ago at most if signals come, has counted what came after it, on
+/// average. To count up to now as well would give each process half a tick too much.
 pub(super) fn overdue_until(now: i64, entry: &Entry) -> u32 {
-    match periods_until(now - 2 * half_tick(), entry) {
+    match periods_until(now - 2 * advance(), entry) {
         0 => 0,
-        overdue => overdue + periods_until(now - half_tick(), entry),
+        overdue => overdue + periods_until(now - advance(), entry),
     }
 }
 
@@ -205,10 +236,13 @@ fn missed_until(now: i64, entry: &Entry) -> u32 {
 /// few or too many periods are counted.
 pub(super) fn periods_of_beat(now: i64, entry: &Entry) -> u32 {
     let last = entry.beat_at.swap(now, Ordering::Relaxed);
+    if now < entry.first_until.load(Ordering::Relaxed) {
+        return 0;
+    }
     let late = now - last - entry.distance.load(Ordering::Relaxed);
     let periods = periods_of_late_beat(late, period());
     entry.clock.fetch_add(periods * period(), Ordering::Relaxed);
-    if !beat::note(entry, now - counted_until(entry), period()) {
+    if !beat::note(entry, behind(now, entry), period()) {
         leave_to_timers();
     }
     u32::try_from(periods).unwrap_or(u32::MAX)

@@ -1,7 +1,8 @@
 //! Finds threads that are not sampled yet.
 //!
 //! A thread that counts a call reports itself. One that never does, because its code was built
-//! without `-pg`, is found here, in the process's list of its threads.
+//! without `-pg`, is found here, in the process's list of its threads: when another thread makes it, if we see that, or else now
+//! and then.
 //!
 //! *Context:* startup, hook, signal.
 
@@ -24,6 +25,12 @@ const BUFFER: usize = 4096;
 /// When the next look is due, by [`platform::uptime`].
 static DUE: AtomicI64 = AtomicI64::new(0);
 
+/// When looks for threads that somebody has just made will have had no more than their share, by [`platform::uptime`].
+static PAID: AtomicI64 = AtomicI64::new(0);
+
+/// True if somebody has made a thread that nobody has looked for.
+static IS_MISSED: AtomicBool = AtomicBool::new(false);
+
 /// The process's CPU time at the last look.
 static LAST: AtomicI64 = AtomicI64::new(0);
 
@@ -40,14 +47,30 @@ pub(in super::super) fn begin() {
 
 /// Returns `true` if it is time for a look, at `now` by [`platform::uptime`].
 pub(in super::super) fn is_due(now: i64) -> bool {
-    now >= DUE.load(Ordering::Relaxed)
+    let is_missed = || IS_MISSED.load(Ordering::Relaxed) && now >= PAID.load(Ordering::Relaxed);
+    now >= DUE.load(Ordering::Relaxed) || is_missed()
 }
 
 /// Calls `visit` with the id of every thread of the process.
-pub(in super::super) fn look(mut visit: impl FnMut(i32)) {
+pub(in super::super) fn look(visit: impl FnMut(i32)) {
+    look_and(visit, rest);
+}
+
+/// Like [`look`] for whoever has just made a thread, unless many were made of late: then the next look is due.
+pub(in super::super) fn meet(visit: impl FnMut(i32)) {
+    let (now, paid) = (platform::uptime(), PAID.load(Ordering::Relaxed));
+    if now + INTERVAL < paid {
+        IS_MISSED.store(true, Ordering::Relaxed);
+    } else {
+        look_and(visit, |took| PAID.store(now.max(paid) + took * SHARE, Ordering::Relaxed));
+    }
+}
+
+fn look_and(mut visit: impl FnMut(i32), rest: impl FnOnce(i64)) {
     if BUSY.swap(true, Ordering::Acquire) {
         return;
     }
+    IS_MISSED.store(false, Ordering::Relaxed);
     let start = CpuClock::THREAD.nanoseconds().unwrap_or(0);
     if let Some(list) = list() {
         // Without /proc there is nothing to find; threads that count calls are sampled all the same.

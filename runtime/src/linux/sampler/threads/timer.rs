@@ -83,6 +83,14 @@ impl Sampler for ThreadTimers {
         platform::unblock(signal::current());
     }
 
+    fn meet_new_threads(&self) {
+        if WANTED.load(Ordering::Relaxed) {
+            platform::without_cancellation(|| {
+                scout::meet(|tid| _ = arm_or_tidy(tid, || scout::unseen(tid)))
+            });
+        }
+    }
+
     /// A `fork` that is interrupted begins again. That of a large process would never end.
     fn hold(&self) {
         alarm::hold();
@@ -276,7 +284,7 @@ fn sample(entry: &Entry, context: &Context, is_beat: bool) -> u32 {
     let Some(now) = CpuClock::THREAD.nanoseconds().filter(|_| is_own) else { return 0 };
     let weight = match is_beat && beat::is_there(entry) {
         true => pace::periods_of_beat(now, entry),
-        false => pace::periods_until(now, entry),
+        false => pace::periods_of_timer(now, entry),
     };
     if weight != 0 {
         let pc = context.pc();

@@ -4,7 +4,7 @@
 //!
 //! *Context:* `look_at` the watcher; `on_signal` signal; the rest as in [`sampler`](super::super).
 
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use gmon_stacks::State;
 use gmon_system::platform::{self, Blocked, Context, CpuClock, Info};
@@ -31,9 +31,12 @@ mod finding {
 /// more has done something else as well.
 const WAKING: i64 = 50_000;
 
-/// Nanoseconds after which a thread that has counted no call is sampled nonetheless. One that counts some has a stack
-/// for signals from then on; before, it may be on that of a coroutine, which has no room for them.
+/// Nanoseconds after which a thread that has counted no call is sampled nonetheless, where others have. One that counts some has
+/// a stack for signals from then on; before, it may be on that of a coroutine, which has no room for them.
 const PATIENCE: i64 = 100_000_000;
+
+/// True if a thread has counted a call.
+static COUNTS: AtomicBool = AtomicBool::new(false);
 
 /// Nanoseconds that finding out may take: who takes longer has lost its processor meanwhile.
 const PROMPT: i64 = 200_000;
@@ -50,6 +53,12 @@ pub(super) enum Outcome {
     Walked,
     /// Nothing to do, or an ended thread.
     Done,
+}
+
+/// Begins sampling the calling thread, which has just counted its first call.
+pub(super) fn arm_counting_thread() {
+    COUNTS.store(true, Ordering::Relaxed);
+    arm_this_thread();
 }
 
 /// Begins sampling the calling thread, which has a stack for signals, unless it is sampled.
@@ -103,7 +112,7 @@ pub(super) fn look_at(entry: &Entry, index: usize) -> Outcome {
         // Another one that has the number of one that has ended.
         return end(entry);
     }
-    if is_new(entry) && age(entry) < PATIENCE {
+    if is_new(entry) && COUNTS.load(Ordering::Relaxed) && age(entry) < PATIENCE {
         return Outcome::Done;
     }
     let waited = entry.finding.load(Ordering::Acquire) == finding::WAITS;

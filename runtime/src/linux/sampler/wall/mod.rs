@@ -104,7 +104,7 @@ impl Sampler for Wall {
     fn enter_thread(&self) {
         if WANTED.load(Ordering::Relaxed) {
             // A thread that is cancelled in the middle would keep for ever what others want too.
-            platform::without_cancellation(look::arm_this_thread);
+            platform::without_cancellation(look::arm_counting_thread);
             // Threads that leave the program's signals to others have blocked this one too.
             platform::unblock(signal::current());
         }

@@ -20,6 +20,8 @@ pub(in crate::linux::sampler) struct Entry {
     pub(in crate::linux::sampler) clock: AtomicI64,
     /// Nanoseconds from there to the thread's next look; see `pace`.
     pub(in crate::linux::sampler) offset: AtomicI64,
+    /// The thread's CPU time until which its first look by a timer stands, if a beat follows that.
+    pub(in crate::linux::sampler) first_until: AtomicI64,
     /// Address at which it was seen last; 0 if never.
     pub(in crate::linux::sampler) last_pc: AtomicUsize,
     /// The thread's CPU time when sampling it was paused.
@@ -55,6 +57,7 @@ impl Entry {
             handle: AtomicUsize::new(CHANGING),
             clock: AtomicI64::new(0),
             offset: AtomicI64::new(0),
+            first_until: AtomicI64::new(0),
             last_pc: AtomicUsize::new(0),
             paused: AtomicI64::new(0),
             beat: AtomicUsize::new(0),
