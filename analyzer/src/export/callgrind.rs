@@ -2,6 +2,7 @@
 //! one with exact calls of each arc. See <https://valgrind.org/docs/manual/cl-format.html>.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 use std::io::{self, Write};
 
 use super::format::{Choice, Contents, FileNames, Format, Need, View, Writer};
@@ -165,11 +166,11 @@ impl<'a> Body<'a> {
         let module = self.module_of(function);
         writeln!(self.out)?;
         if self.module.replace(module) != Some(module) {
-            writeln!(self.out, "ob={}", self.names.objects.name(module))?;
+            writeln!(self.out, "ob={}", self.names.objects.name(module, module))?;
         }
         self.file = own;
-        writeln!(self.out, "fl={}", self.names.files.name(own))?;
-        writeln!(self.out, "fn={}", self.names.functions.name(function))?;
+        writeln!(self.out, "fl={}", self.names.files.name(own, own))?;
+        writeln!(self.out, "fn={}", self.names.functions.name(function.id, &function.display))?;
         let from = model.places.partition_point(|place| place.function < function.id);
         let places = model.places[from..].iter().take_while(|place| place.function == function.id);
         if let Some(calls) = function.calls.filter(|_| !is_timed(model)) {
@@ -189,12 +190,12 @@ impl<'a> Body<'a> {
             let (module, file) = (self.module_of(callee), self.file_of(callee.file));
             // As valgrind does: callgrind_annotate takes a file that is named again here for another one.
             if self.module != Some(module) {
-                writeln!(self.out, "cob={}", self.names.objects.name(module))?;
+                writeln!(self.out, "cob={}", self.names.objects.name(module, module))?;
             }
             if self.file != file {
-                writeln!(self.out, "cfi={}", self.names.files.name(file))?;
+                writeln!(self.out, "cfi={}", self.names.files.name(file, file))?;
             }
-            writeln!(self.out, "cfn={}", self.names.functions.name(callee))?;
+            writeln!(self.out, "cfn={}", self.names.functions.name(callee.id, &callee.display))?;
             // Readers take the line behind calls=0 for one of the caller.
             let count = calls.count.unwrap_or(0).max(1);
             writeln!(self.out, "calls={count} {}", callee.line.unwrap_or(0))?;
@@ -208,7 +209,7 @@ impl<'a> Body<'a> {
         if self.file != file {
             self.file = file;
             let key = if file == own { "fe" } else { "fi" };
-            writeln!(self.out, "{key}={}", self.names.files.name(file))?;
+            writeln!(self.out, "{key}={}", self.names.files.name(file, file))?;
         }
         Ok(())
     }
@@ -231,40 +232,24 @@ const UNKNOWN: &str = "???";
 struct Names<'a> {
     objects: Written<&'a str>,
     files: Written<&'a str>,
-    functions: Functions,
+    /// Different functions may have one name.
+    functions: Written<FunctionId>,
 }
 
-struct Written<T> {
-    numbers: HashMap<T, usize>,
-}
+/// Numbers of what has been written.
+struct Written<T>(HashMap<T, usize>);
 
 impl<T> Default for Written<T> {
     fn default() -> Self {
-        Self { numbers: HashMap::new() }
+        Self(HashMap::new())
     }
 }
 
-impl<'a> Written<&'a str> {
-    fn name(&mut self, name: &'a str) -> String {
-        let next = self.numbers.len() + 1;
-        match *self.numbers.entry(name).or_insert(next) {
+impl<T: Eq + Hash> Written<T> {
+    fn name(&mut self, thing: T, name: &str) -> String {
+        let next = self.0.len() + 1;
+        match *self.0.entry(thing).or_insert(next) {
             number if number == next => format!("({number}) {}", one_line(name)),
-            number => format!("({number})"),
-        }
-    }
-}
-
-#[derive(Default)]
-struct Functions {
-    written: Written<FunctionId>,
-}
-
-impl Functions {
-    /// Different functions may have one name.
-    fn name(&mut self, function: &Function) -> String {
-        let next = self.written.numbers.len() + 1;
-        match *self.written.numbers.entry(function.id).or_insert(next) {
-            number if number == next => format!("({number}) {}", one_line(&function.display)),
             number => format!("({number})"),
         }
     }
