@@ -5,12 +5,10 @@
 //! zero. (Sources: the documentation of gcov's files, and what gcc says of files that it refuses.)
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 
 use super::code_profile::{CodeProfile, ProfiledBy};
 use super::instances::{Functions, Instance, Spot};
 use crate::export::format::{Contents, FileNames, Format, Need, Writer};
-use crate::measurement::Measurement;
 
 pub(in crate::export) const FORMAT: Format = Format {
     name: "gcc-afdo",
@@ -18,7 +16,9 @@ pub(in crate::export) const FORMAT: Format = Format {
     files: FileNames { contents: Contents::Binary, ..FileNames::ending(".afdo") },
     needs: &[Need::Anything],
     choices: &[],
-    writer: Writer::OfMeasurement(write),
+    writer: Writer::OfMeasurement(|measurement, out| {
+        CodeProfile::measured(measurement, ProfiledBy::Gcc)?.write_gcc(out)
+    }),
 };
 
 /// `gcda`, as a number.
@@ -32,10 +32,6 @@ const TARGETS: u32 = 7;
 
 /// The names, each with its number.
 type Names<'f> = BTreeMap<&'f [u8], u32>;
-
-fn write(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
-    CodeProfile::measured(measurement, ProfiledBy::Gcc)?.write_gcc(out)
-}
 
 pub(super) fn contents(functions: &Functions) -> Vec<u8> {
     let mut names = Names::new();

@@ -6,7 +6,6 @@ use std::io::{self, Write};
 use super::code_profile::{CodeProfile, ProfiledBy};
 use super::instances::{Functions, Instance, Spot};
 use crate::export::format::{FileNames, Format, Need, Writer};
-use crate::measurement::Measurement;
 
 pub(in crate::export) const FORMAT: Format = Format {
     name: "llvm-prof",
@@ -14,15 +13,13 @@ pub(in crate::export) const FORMAT: Format = Format {
     files: FileNames::ending(".prof"),
     needs: &[Need::Anything],
     choices: &[],
-    writer: Writer::OfMeasurement(write),
+    writer: Writer::OfMeasurement(|measurement, out| {
+        CodeProfile::measured(measurement, ProfiledBy::Llvm)?.write_llvm(out)
+    }),
 };
 
 /// Begins the last line of a function, or of inlined code, whose spots are pseudo probes.
 pub(super) const CHECKSUM: &str = "!CFGChecksum: ";
-
-fn write(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
-    CodeProfile::measured(measurement, ProfiledBy::Llvm)?.write_llvm(out)
-}
 
 pub(super) fn write_functions(functions: &Functions, out: &mut dyn Write) -> io::Result<()> {
     // Readers take the hottest functions first.

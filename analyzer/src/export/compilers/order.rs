@@ -21,34 +21,31 @@ pub(in crate::export) const SYMBOLS: Format = Format {
     files: FileNames::ending(".symbol-order"),
     needs: &[Need::Calls],
     choices: &[],
-    writer: Writer::OfMeasurement(symbols),
+    writer: Writer::OfMeasurement(|it, out| FunctionOrder::measured(it).write_symbols(out)),
 };
 
 pub(in crate::export) const SECTIONS: Format = Format {
     name: "section-order",
     help: "the same for gold's --section-ordering-file",
     files: FileNames::ending(".section-order"),
-    needs: &[Need::Calls],
-    choices: &[],
-    writer: Writer::OfMeasurement(sections),
+    writer: Writer::OfMeasurement(|it, out| FunctionOrder::measured(it).write_sections(out)),
+    ..SYMBOLS
 };
 
 pub(in crate::export) const CALL_GRAPH: Format = Format {
     name: "call-graph-order",
     help: "calls between functions: lld's --call-graph-ordering-file",
     files: FileNames::ending(".call-graph-order"),
-    needs: &[Need::Calls],
-    choices: &[],
     writer: Writer::OfMeasurement(call_graph),
+    ..SYMBOLS
 };
 
 pub(in crate::export) const SCRIPT: Format = Format {
     name: "script-order",
     help: "the same as a script for GNU ld: -Wl,-T,FILE",
     files: FileNames::ending(".script-order"),
-    needs: &[Need::Calls],
-    choices: &[],
-    writer: Writer::OfMeasurement(script),
+    writer: Writer::OfMeasurement(|it, out| FunctionOrder::measured(it).write_script(out)),
+    ..SYMBOLS
 };
 
 /// The functions that ran, by the names that linkers know, in the order that a linker should give them.
@@ -131,18 +128,6 @@ impl FunctionOrder {
 
 fn line(before: &str, name: &[u8], after: &str, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(&[before.as_bytes(), name, after.as_bytes(), b"\n"].concat())
-}
-
-fn symbols(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
-    FunctionOrder::measured(measurement).write_symbols(out)
-}
-
-fn sections(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
-    FunctionOrder::measured(measurement).write_sections(out)
-}
-
-fn script(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
-    FunctionOrder::measured(measurement).write_script(out)
 }
 
 /// The functions that were called, each once, as the linker knows them: copies of one are several.
