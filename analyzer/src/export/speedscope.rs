@@ -56,6 +56,20 @@ struct Profile {
     weights: Vec<u64>,
 }
 
+impl Profile {
+    fn new(model: &Model, name: String) -> Self {
+        let unit = if model.sampling.is_time() { "nanoseconds" } else { "none" };
+        let (samples, weights) = (Vec::new(), Vec::new());
+        Self { kind: "sampled", name, unit, start_value: 0, end_value: 0, samples, weights }
+    }
+
+    fn push(&mut self, stack: Vec<FrameId>, weight: u64) {
+        self.end_value = self.end_value.saturating_add(weight);
+        self.samples.push(stack);
+        self.weights.push(weight);
+    }
+}
+
 fn write(model: &Model, view: &View, out: &mut dyn Write) -> io::Result<()> {
     let frames = model.functions.iter().map(|function| Frame {
         name: &function.display,
@@ -94,24 +108,21 @@ fn profiles_in_order(model: &Model, is_split: bool, program: &str) -> Vec<Profil
         samples
     };
     let profile = |name: String, moments: Vec<Moment>| {
-        let unit = if model.sampling.is_time() { "nanoseconds" } else { "none" };
-        let (samples, weights) = (Vec::new(), Vec::new());
-        let kind = "sampled";
-        let mut profile =
-            Profile { kind, name, unit, start_value: 0, end_value: 0, samples, weights };
+        let mut profile = Profile::new(model, name);
         let mut last = None;
         for moment in moments {
             let weight = model.sampling.time(moment.samples.into());
-            profile.end_value = profile.end_value.saturating_add(weight);
             match profile.weights.last_mut().filter(|_| last == Some(moment.stack)) {
-                Some(sum) => *sum = sum.saturating_add(weight),
+                Some(sum) => {
+                    *sum = sum.saturating_add(weight);
+                    profile.end_value = profile.end_value.saturating_add(weight);
+                }
                 None => {
                     let function = |frame: FrameId| {
                         FrameId(functions[model.frames[frame.index()].function.index()].0)
                     };
                     let path = path(model, moment.stack).into_iter().map(function);
-                    profile.samples.push(path.collect());
-                    profile.weights.push(weight);
+                    profile.push(path.collect(), weight);
                 }
             }
             last = Some(moment.stack);
@@ -128,23 +139,15 @@ fn profiles_in_order(model: &Model, is_split: bool, program: &str) -> Vec<Profil
 
 fn profiles(model: &Model, stacks: &Stacks, is_split: bool, program: &str) -> Vec<Profile> {
     let mut profiles: Vec<(ThreadId, Profile)> = Vec::new();
-    let unit = if model.sampling.is_time() { "nanoseconds" } else { "none" };
     let threads = model.thread_labels();
     let visit = |stack: &crate::model::Stack<'_>| -> Result<(), std::convert::Infallible> {
         if profiles.last().is_none_or(|(thread, _)| *thread != stack.thread) {
             let label = is_split.then(|| threads[stack.thread.index()].clone());
             let name = label.unwrap_or_else(|| program.to_owned());
-            let (samples, weights) = (Vec::new(), Vec::new());
-            let kind = "sampled";
-            let profile =
-                Profile { kind, name, unit, start_value: 0, end_value: 0, samples, weights };
-            profiles.push((stack.thread, profile));
+            profiles.push((stack.thread, Profile::new(model, name)));
         }
         if let Some((_, profile)) = profiles.last_mut() {
-            let weight = model.sampling.time(stack.samples);
-            profile.end_value = profile.end_value.saturating_add(weight);
-            profile.samples.push(stack.frames.to_vec());
-            profile.weights.push(weight);
+            profile.push(stack.frames.to_vec(), model.sampling.time(stack.samples));
         }
         Ok(())
     };
