@@ -38,25 +38,33 @@ impl Computed<'_> {
             self.flat_profile(page)?;
         }
         if outputs.has(Output::CallGraph) {
-            self.call_graph(page)?;
+            CallGraphReport::new(self.graph).write(page, self.names)?;
         }
         if outputs.has(Output::FlatProfile) && traditional {
             self.flat_profile(page)?;
         }
         if outputs.has(Output::CallGraph) {
-            self.index(page)?;
+            FunctionIndex::new(self.graph).write(page, self.names)?;
         }
         if outputs.has(Output::ExecCounts) {
-            self.exec_counts(page)?;
+            let filter = &self.graph.selections().exec_counts;
+            let lines = self.measurement.program().lines();
+            ExecCounts::new(self.graph, lines, filter).write(page)?;
         }
         if outputs.has(Output::AnnotatedSource) {
             annotate::print(self, page, stderr)?;
         }
         if outputs.has(Output::FunctionOrder) {
-            self.function_order(page, outputs)?;
+            let order = match outputs.has(Output::CallGraph) {
+                true => FunctionOrder::as_printed(self.graph),
+                false => FunctionOrder::new(self.graph),
+            };
+            order.write(page, self.names)?;
         }
         if outputs.has(Output::FileOrder) {
-            self.file_order(page)?;
+            if let Some(map) = self.measurement.program().file_map() {
+                FileOrder::new(self.graph, map).write(page)?;
+            }
         }
         Ok(())
     }
@@ -64,35 +72,6 @@ impl Computed<'_> {
     fn flat_profile(&self, page: &mut Page<impl Write>) -> Result<(), Stop> {
         if let Some(report) = FlatProfile::new(self.graph) {
             report.write(page, self.names)?;
-        }
-        Ok(())
-    }
-
-    fn call_graph(&self, page: &mut Page<impl Write>) -> Result<(), Stop> {
-        Ok(CallGraphReport::new(self.graph).write(page, self.names)?)
-    }
-
-    fn index(&self, page: &mut Page<impl Write>) -> Result<(), Stop> {
-        Ok(FunctionIndex::new(self.graph).write(page, self.names)?)
-    }
-
-    fn exec_counts(&self, page: &mut Page<impl Write>) -> Result<(), Stop> {
-        let filter = &self.graph.selections().exec_counts;
-        Ok(ExecCounts::new(self.graph, self.measurement.program().lines(), filter).write(page)?)
-    }
-
-    fn function_order(&self, page: &mut Page<impl Write>, outputs: Outputs) -> Result<(), Stop> {
-        let order = if outputs.has(Output::CallGraph) {
-            FunctionOrder::as_printed(self.graph)
-        } else {
-            FunctionOrder::new(self.graph)
-        };
-        Ok(order.write(page, self.names)?)
-    }
-
-    fn file_order(&self, page: &mut Page<impl Write>) -> Result<(), Stop> {
-        if let Some(map) = self.measurement.program().file_map() {
-            FileOrder::new(self.graph, map).write(page)?;
         }
         Ok(())
     }
