@@ -105,7 +105,7 @@ impl<'a> CallGraphReport<'a> {
             ArcLine { function, arc: id }
         };
         let mut lines: Vec<_> = arcs.rev().map(line).collect();
-        let weight = |line: &ArcLine| Weight::of(&self.graph.arc(line.arc));
+        let weight = |line: &ArcLine| weight(&self.graph.arc(line.arc));
         match direction {
             Direction::ToCallers => lines.sort_by_cached_key(weight),
             Direction::ToCallees => lines.sort_by_cached_key(|line| Reverse(weight(line))),
@@ -127,35 +127,7 @@ impl<'a> CallGraphReport<'a> {
 }
 
 /// Distance of an arc from the primary line. Arcs within a cycle pass on no time, so only their
-/// count matters.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Weight(ArcKind, Ticks, u64);
-
-/// A time, never negative or no number.
-struct Ticks(f64);
-
-impl Weight {
-    fn of(arc: &TimedArc) -> Self {
-        Self(arc.kind, Ticks(arc.own + arc.children), arc.arc.count)
-    }
-}
-
-impl PartialEq for Ticks {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Ticks {}
-
-impl Ord for Ticks {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
-impl PartialOrd for Ticks {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
+/// count matters. Times are never negative nor no number, and those are in the order of their bits.
+fn weight(arc: &TimedArc) -> (ArcKind, u64, u64) {
+    (arc.kind, (arc.own + arc.children).to_bits(), arc.arc.count)
 }
