@@ -1,5 +1,6 @@
 //! The arcs of the call graph: which function called which, and how often.
 
+use std::iter::Map;
 use std::ops::Range;
 
 use crate::symbols::SymbolId;
@@ -37,8 +38,7 @@ pub struct Arcs {
 }
 
 /// Arcs that lie together in the list.
-#[derive(Clone, Debug)]
-pub struct ArcIds(Range<u32>);
+pub type ArcIds = Map<Range<u32>, fn(u32) -> ArcId>;
 
 /// A list of items sorted by function, and where those of each function start.
 #[derive(Clone, Debug)]
@@ -52,20 +52,6 @@ impl ArcId {
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-impl Iterator for ArcIds {
-    type Item = ArcId;
-
-    fn next(&mut self) -> Option<ArcId> {
-        self.0.next().map(ArcId)
-    }
-}
-
-impl DoubleEndedIterator for ArcIds {
-    fn next_back(&mut self) -> Option<ArcId> {
-        self.0.next_back().map(ArcId)
     }
 }
 
@@ -129,7 +115,7 @@ impl Arcs {
     /// The numbers of all arcs, by caller.
     #[must_use]
     pub fn ids(&self) -> ArcIds {
-        ArcIds(0..self.list.len() as u32)
+        (0..self.list.len() as u32).map(ArcId)
     }
 
     /// All arcs, in the order of their first appearance in the data.
@@ -151,7 +137,7 @@ impl Arcs {
     #[must_use]
     pub fn children(&self, caller: SymbolId) -> ArcIds {
         let range = self.children.range(caller.index());
-        ArcIds(range.start as u32..range.end as u32)
+        (range.start as u32..range.end as u32).map(ArcId)
     }
 
     /// The arcs into a function, newest first.
