@@ -31,17 +31,14 @@ impl<'e> Matching<'e> {
     /// Matches what has equal keys.
     fn pass<K: Eq + Hash>(&mut self, needs_one: bool, key: impl Fn(&'e Entity) -> Option<K>) {
         let mut groups: HashMap<K, [Vec<u32>; 2]> = HashMap::new();
-        for (position, entity) in (0..).zip(self.base) {
-            if self.of_base[position as usize].is_none() {
+        let is_free = |side, position: u32| match side {
+            0 => self.of_base[position as usize].is_none(),
+            _ => !self.is_taken[position as usize],
+        };
+        for (side, entities) in [self.base, self.new].into_iter().enumerate() {
+            for (position, entity) in (0..).zip(entities).filter(|(at, _)| is_free(side, *at)) {
                 if let Some(key) = key(entity) {
-                    groups.entry(key).or_default()[0].push(position);
-                }
-            }
-        }
-        for (position, entity) in (0..).zip(self.new) {
-            if !self.is_taken[position as usize] {
-                if let Some(key) = key(entity) {
-                    groups.entry(key).or_default()[1].push(position);
+                    groups.entry(key).or_default()[side].push(position);
                 }
             }
         }
