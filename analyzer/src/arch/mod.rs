@@ -53,9 +53,9 @@ pub(crate) fn steps(
 
 /// The decoder for the machine of an ELF file; none if there is no such decoder.
 pub(crate) fn decoder(machine: elf::Machine, set: InstructionSet) -> Option<Decoder> {
-    Some(match machine {
-        elf::EM_386 => x86::calls_of_32_bits,
-        elf::EM_X86_64 => x86::calls_of_64_bits,
+    let decoder: Decoder = match machine {
+        elf::EM_386 => |code, tell| x86::calls(code, 32, tell),
+        elf::EM_X86_64 => |code, tell| x86::calls(code, 64, tell),
         elf::EM_AARCH64 => aarch64::calls,
         elf::EM_ALPHA => alpha::calls,
         elf::EM_ARM if set == InstructionSet::Thumb => thumb::calls,
@@ -67,7 +67,8 @@ pub(crate) fn decoder(machine: elf::Machine, set: InstructionSet) -> Option<Deco
         elf::EM_SPARC | elf::EM_SPARC32PLUS | elf::EM_SPARCV9 => sparc::calls,
         elf::EM_VAX => vax::calls,
         _ => return None,
-    })
+    };
+    Some(decoder)
 }
 
 #[cfg(test)]
@@ -278,7 +279,7 @@ mod tests {
         assert_eq!(found, [to(0xffff_fffc), to(u64::MAX - 3)]);
         let encoding = Encoding { word: Eight, order: Little };
         let code = Code { address: FilePc(0x1_0040_1000), bytes: &back, encoding };
-        x86::calls_of_64_bits(code, &mut |code, call| {
+        x86::calls(code, 64, &mut |code, call| {
             let own = FilePc(0x1_0040_1000)..FilePc(0x1_0040_1005);
             assert_eq!((code, call), (own, to(0x1_0040_0ff5)));
         });

@@ -10,16 +10,6 @@ use iced_x86::{Code as Opcode, Decoder, DecoderOptions, Instruction, Mnemonic, O
 
 use super::code::{Call, Code, Step};
 
-/// Reports the calls in code for 32 bits.
-pub(super) fn calls_of_32_bits(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
-    decode(code, 32, tell);
-}
-
-/// Reports the calls in code for 64 bits, whose addresses may all fit into 32.
-pub(super) fn calls_of_64_bits(code: Code<'_>, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
-    decode(code, 64, tell);
-}
-
 /// Reports the steps.
 pub(super) fn steps(code: Code<'_>, bits: u32, tell: &mut dyn FnMut(Range<FilePc>, Step)) {
     let mut decoder = Decoder::with_ip(bits, code.bytes, code.address.0, DecoderOptions::NONE);
@@ -42,7 +32,8 @@ pub(super) fn steps(code: Code<'_>, bits: u32, tell: &mut dyn FnMut(Range<FilePc
     }
 }
 
-fn decode(code: Code<'_>, bits: u32, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
+/// Reports the calls in code for so many bits; addresses of 64 may all fit into 32.
+pub(super) fn calls(code: Code<'_>, bits: u32, tell: &mut dyn FnMut(Range<FilePc>, Call)) {
     let mut decoder = Decoder::with_ip(bits, code.bytes, code.address.0, DecoderOptions::NONE);
     let mut instruction = Instruction::default();
     // Where the instruction before loads the register that the way to a shared library needs, in code for
