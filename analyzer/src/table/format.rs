@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use anstyle::Style;
+
 use super::{Table, json, markdown, separated, text};
 
 /// A format that every table can be written in.
@@ -24,18 +26,31 @@ pub const TABLE_FORMATS: &[TableFormat] = &[
 
 impl TableFormat {
     /// Text for people at a terminal.
-    pub const TEXT: Self = Self { name: "text", write: text::write };
+    pub const TEXT: Self = Self {
+        name: "text",
+        write: |tables, columns, out| text::write(|style| style, tables, columns, out),
+    };
     /// Text without styles, for files.
-    pub const PLAIN: Self = Self { name: "text", write: text::write_plain };
+    pub const PLAIN: Self = Self {
+        name: "text",
+        write: |tables, columns, out| text::write(|_| Style::new(), tables, columns, out),
+    };
     /// GitHub's Markdown.
-    pub const MARKDOWN: Self = Self { name: "markdown", write: markdown::write };
+    pub const MARKDOWN: Self =
+        Self { name: "markdown", write: |tables, _, out| markdown::write(tables, out) };
     /// Values separated by commas.
-    pub const CSV: Self = Self { name: "csv", write: separated::write_csv };
+    pub const CSV: Self = Self {
+        name: "csv",
+        write: |tables, _, out| separated::write(tables, ",", separated::quoted, out),
+    };
     /// Values separated by tabs.
-    pub const TSV: Self = Self { name: "tsv", write: separated::write_tsv };
+    pub const TSV: Self = Self {
+        name: "tsv",
+        write: |tables, _, out| separated::write(tables, "\t", separated::escaped, out),
+    };
 
     /// `gmon-tables/1`.
-    pub const JSON: Self = Self { name: "json", write: json::write };
+    pub const JSON: Self = Self { name: "json", write: |tables, _, out| json::write(tables, out) };
 
     /// The format of a name.
     #[must_use]

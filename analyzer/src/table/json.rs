@@ -7,11 +7,7 @@ use serde_json::{Value as Json, json};
 use super::cell::Value;
 use super::{Cell, Column, Table};
 
-pub(super) fn write(
-    tables: &[Table],
-    _width: Option<usize>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub(super) fn write(tables: &[Table], out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{{\"schema\":\"gmon-tables/1\",\"tables\":")?;
     write_list(tables, out)?;
     writeln!(out, "}}")

@@ -5,11 +5,7 @@ use std::io::{self, Write};
 use super::{Cell, Column, Placing, Row, Table};
 use crate::harmless::is_harmful;
 
-pub(super) fn write(
-    tables: &[Table],
-    _width: Option<usize>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub(super) fn write(tables: &[Table], out: &mut dyn Write) -> io::Result<()> {
     for (number, table) in tables.iter().enumerate() {
         if number > 0 {
             writeln!(out)?;

@@ -7,31 +7,21 @@ use super::cell::Value;
 use super::{Column, Table};
 use crate::harmless::harmless_cell;
 
-pub(super) fn write_csv(
-    tables: &[Table],
-    _width: Option<usize>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let quoted = |text: &str| match text.contains([',', '"', '\n', '\r']) {
+/// A value as CSV has it.
+pub(super) fn quoted(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),
-    };
-    write(tables, ",", quoted, out)
+    }
 }
 
-pub(super) fn write_tsv(
-    tables: &[Table],
-    _width: Option<usize>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let escaped = |text: &str| {
-        let text = text.replace('\\', "\\\\").replace('\t', "\\t");
-        text.replace('\n', "\\n").replace('\r', "\\r")
-    };
-    write(tables, "\t", escaped, out)
+/// A value as TSV has it.
+pub(super) fn escaped(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace('\t', "\\t");
+    text.replace('\n', "\\n").replace('\r', "\\r")
 }
 
-fn write(
+pub(super) fn write(
     tables: &[Table],
     separator: &str,
     encode: impl Fn(&str) -> String,

@@ -8,24 +8,8 @@ use super::fitting::{fitted, fitted_name, indentation, left, width};
 use super::{Cell, Column, Placing, Row, Table};
 use crate::harmless::harmless;
 
+/// Writes tables, whose styles are to be shown like this.
 pub(super) fn write(
-    tables: &[Table],
-    columns: Option<usize>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    write_with(|style| style, tables, columns, out)
-}
-
-/// Without styles, for what is no terminal.
-pub(super) fn write_plain(
-    tables: &[Table],
-    columns: Option<usize>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    write_with(|_| Style::new(), tables, columns, out)
-}
-
-fn write_with(
     shown: impl Fn(Style) -> Style,
     tables: &[Table],
     columns: Option<usize>,
