@@ -1,5 +1,7 @@
 //! The format of <https://www.speedscope.app>.
 
+use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -57,16 +59,12 @@ struct Profile {
 }
 
 impl Profile {
-    fn new(model: &Model, name: String) -> Self {
+    /// Stacks, each with its weight.
+    fn new(model: &Model, name: String, stacks: Vec<(Vec<FrameId>, u64)>) -> Self {
         let unit = if model.sampling.is_time() { "nanoseconds" } else { "none" };
-        let (samples, weights) = (Vec::new(), Vec::new());
-        Self { kind: "sampled", name, unit, start_value: 0, end_value: 0, samples, weights }
-    }
-
-    fn push(&mut self, stack: Vec<FrameId>, weight: u64) {
-        self.end_value = self.end_value.saturating_add(weight);
-        self.samples.push(stack);
-        self.weights.push(weight);
+        let end_value = stacks.iter().fold(0, |sum: u64, (_, weight)| sum.saturating_add(*weight));
+        let (samples, weights) = stacks.into_iter().unzip();
+        Self { kind: "sampled", name, unit, start_value: 0, end_value, samples, weights }
     }
 }
 
@@ -108,26 +106,23 @@ fn profiles_in_order(model: &Model, is_split: bool, program: &str) -> Vec<Profil
         samples
     };
     let profile = |name: String, moments: Vec<Moment>| {
-        let mut profile = Profile::new(model, name);
+        let mut stacks: Vec<(Vec<FrameId>, u64)> = Vec::new();
         let mut last = None;
         for moment in moments {
             let weight = model.sampling.time(moment.samples.into());
-            match profile.weights.last_mut().filter(|_| last == Some(moment.stack)) {
-                Some(sum) => {
-                    *sum = sum.saturating_add(weight);
-                    profile.end_value = profile.end_value.saturating_add(weight);
-                }
+            match stacks.last_mut().filter(|_| last == Some(moment.stack)) {
+                Some((_, sum)) => *sum = sum.saturating_add(weight),
                 None => {
                     let function = |frame: FrameId| {
                         FrameId(functions[model.frames[frame.index()].function.index()].0)
                     };
                     let path = path(model, moment.stack).into_iter().map(function);
-                    profile.push(path.collect(), weight);
+                    stacks.push((path.collect(), weight));
                 }
             }
             last = Some(moment.stack);
         }
-        profile
+        Profile::new(model, name, stacks)
     };
     if !is_split {
         return vec![profile(program.to_owned(), in_order(&all))];
@@ -138,19 +133,14 @@ fn profiles_in_order(model: &Model, is_split: bool, program: &str) -> Vec<Profil
 }
 
 fn profiles(model: &Model, stacks: &Stacks, is_split: bool, program: &str) -> Vec<Profile> {
-    let mut profiles: Vec<(ThreadId, Profile)> = Vec::new();
-    let threads = model.thread_labels();
-    let visit = |stack: &crate::model::Stack<'_>| -> Result<(), std::convert::Infallible> {
-        if profiles.last().is_none_or(|(thread, _)| *thread != stack.thread) {
-            let label = is_split.then(|| threads[stack.thread.index()].clone());
-            let name = label.unwrap_or_else(|| program.to_owned());
-            profiles.push((stack.thread, Profile::new(model, name)));
-        }
-        if let Some((_, profile)) = profiles.last_mut() {
-            profile.push(stack.frames.to_vec(), model.sampling.time(stack.samples));
-        }
-        Ok(())
-    };
-    let Ok(()) = stacks.each(visit);
-    profiles.into_iter().map(|(_, profile)| profile).collect()
+    let mut threads: BTreeMap<ThreadId, Vec<(Vec<FrameId>, u64)>> = BTreeMap::new();
+    let Ok(()) = stacks.each(|stack| {
+        let weight = model.sampling.time(stack.samples);
+        threads.entry(stack.thread).or_default().push((stack.frames.to_vec(), weight));
+        Ok::<(), Infallible>(())
+    });
+    let labels = model.thread_labels();
+    let name = |thread: ThreadId| if is_split { &labels[thread.index()] } else { program };
+    let profile = |(thread, stacks)| Profile::new(model, name(thread).to_owned(), stacks);
+    threads.into_iter().map(profile).collect()
 }
