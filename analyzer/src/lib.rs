@@ -60,6 +60,7 @@ pub mod model;
 pub mod modules;
 pub mod numbers;
 mod parallel;
+mod positions;
 pub mod profile;
 pub mod program;
 pub mod progress;

@@ -85,6 +85,7 @@ const ANALYZER: Layers = &[
         "harmless",
         "numbers",
         "parallel",
+        "positions",
         "progress",
         "response_files",
         "signature",

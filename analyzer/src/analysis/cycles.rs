@@ -5,12 +5,14 @@
 //! any length is fine. It also keeps each cycle's members in the order in which GNU gprof links
 //! them, since the order of equal lines and the rounding of sums depend on it.
 
+use crate::positions::positions;
 use crate::profile::{Arc, ArcIds, Arcs, FunctionId};
 use crate::symbols::SymbolId;
 
-/// A position in the list of cycles; people count them from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CycleId(pub(crate) u32);
+positions! {
+    /// A position in the list of cycles; people count them from 1.
+    CycleId(pub(crate) u32),
+}
 
 /// The cycles, and an order in which every function comes after those it calls.
 #[derive(Clone, Debug)]
@@ -23,12 +25,6 @@ pub(super) struct Numbering {
 }
 
 impl CycleId {
-    /// The position as an index.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-
     /// The number that reports show, from 1.
     #[must_use]
     pub fn number(self) -> usize {

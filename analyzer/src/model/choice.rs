@@ -6,12 +6,13 @@ use std::iter::successors;
 use gmon_format::FilePc;
 
 use super::document::{Function, Kind, Model};
-use super::ids::{FileId, FrameId, FunctionId, Id};
+use super::ids::{FileId, FrameId, FunctionId};
 use super::sampled::{add_inclusive, build_id};
 use super::timeline::{Timeline, placed};
 use crate::analysis::stacks::Node;
 use crate::error::Error;
 use crate::measurement::Measurement;
+use crate::positions::Position;
 use crate::program::Program;
 use crate::records::{Looks, ModuleId};
 use crate::selection::{Matches, Part, Symspec};
@@ -222,7 +223,7 @@ fn inlined(spec: &Symspec, program: &Program) -> HashSet<Vec<u8>> {
 }
 
 /// New positions of the items of a list of which only some are kept.
-fn numbers_of<I: Id>(is_kept: &[bool]) -> Vec<I> {
+fn numbers_of<I: Position>(is_kept: &[bool]) -> Vec<I> {
     let mut next = 0;
     let number = |is_kept: &bool| {
         next += u32::from(*is_kept);

@@ -8,11 +8,12 @@ use super::document::{
     Arc, Cycle, Frame, Function, Generator, Line, LineCopy, Model, Module, Place, SCHEMA, Sampling,
     Thread,
 };
-use super::ids::{FileId, FunctionId, Id, ModuleId};
+use super::ids::{FileId, FunctionId, ModuleId};
 use super::origin::Origin;
 use super::slow::LongCall;
 use super::timeline::{Beside, Moment, Timeline, placed};
 use crate::analysis::stacks::Node;
+use crate::positions::Position;
 
 /// The parts of a model, which refer to each other by their positions. They have no numbers of their own yet.
 #[derive(Default)]
@@ -182,7 +183,7 @@ fn by_place(a: &Function, b: &Function) -> Ordering {
 }
 
 /// A list in order, and the new position of each of its items.
-fn sorted<T, I: Id>(list: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> (Vec<T>, Vec<I>) {
+fn sorted<T, I: Position>(list: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> (Vec<T>, Vec<I>) {
     let mut items: Vec<(usize, T)> = list.into_iter().enumerate().collect();
     items.sort_unstable_by(|(a_at, a), (b_at, b)| compare(a, b).then(a_at.cmp(b_at)));
     let mut places = vec![I::at(0); items.len()];
@@ -192,7 +193,7 @@ fn sorted<T, I: Id>(list: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> (Vec<
     (items.into_iter().map(|(_, item)| item).collect(), places)
 }
 
-fn number<T, I: Id>(list: &mut [T], id: impl Fn(&mut T) -> &mut I) {
+fn number<T, I: Position>(list: &mut [T], id: impl Fn(&mut T) -> &mut I) {
     for (number, item) in (0..).zip(list) {
         *id(item) = I::at(number);
     }

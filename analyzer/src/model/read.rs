@@ -8,11 +8,11 @@ use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 
 use super::document::{FIRST_SCHEMA, Kind, Model, Paths, SCHEMA};
-use super::ids::Id;
 use super::parallel::with_parallel;
 use super::rows;
 use super::timeline::Timeline;
 use crate::error::{Error, ErrorKind};
+use crate::positions::Position;
 use crate::records::Looks;
 
 /// First bytes of compressed files.
@@ -77,10 +77,10 @@ impl Model {
         let (files, modules) = (self.files.len(), self.modules.len());
         let (functions, cycles) = (self.functions.len(), self.cycles.len());
         let threads = self.threads.len();
-        fn is_in(id: impl Id, len: usize) -> bool {
-            (id.number() as usize) < len
+        fn is_in(id: impl Position, len: usize) -> bool {
+            (id.into() as usize) < len
         }
-        fn may(id: Option<impl Id>, len: usize) -> bool {
+        fn may(id: Option<impl Position>, len: usize) -> bool {
             id.is_none_or(|id| is_in(id, len))
         }
         fn ids(list: &str, ids: impl Iterator<Item = u32>) -> Option<String> {

@@ -3,11 +3,13 @@
 use std::iter::Map;
 use std::ops::Range;
 
+use crate::positions::positions;
 use crate::symbols::SymbolId;
 
-/// A position in the list of arcs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ArcId(pub(crate) u32);
+positions! {
+    /// A position in the list of arcs.
+    ArcId(pub(crate) u32),
+}
 
 /// Calls of one function by another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,14 +47,6 @@ pub type ArcIds = Map<Range<u32>, fn(u32) -> ArcId>;
 struct Stretches {
     /// Starts, and a last entry for the end of the last.
     starts: Vec<u32>,
-}
-
-impl ArcId {
-    /// The position as an index.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
 }
 
 impl Arc {

@@ -5,11 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use gmon_format::FilePc;
 use serde::{Deserialize, Serialize};
 
+use crate::positions::positions;
 use crate::records::{Incomplete, Looks, ModuleId, Thread, ThreadId};
 
-/// A position in the list of functions that were on stacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct FunctionId(pub u32);
+positions! {
+    /// A position in the list of functions that were on stacks.
+    #[derive(Serialize, Deserialize)]
+    FunctionId(pub u32),
+}
 
 /// A function that was on a stack, in any module, or what stands where a stack could not be followed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -245,13 +248,5 @@ impl Contexts {
     /// The time of each thread in the hooks, if it has any there.
     pub(crate) fn overhead_by_thread(&self) -> impl Iterator<Item = (ThreadId, Looks)> + '_ {
         self.overhead.iter().map(|(&thread, &looks)| (thread, looks))
-    }
-}
-
-impl FunctionId {
-    /// The position as an index.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
     }
 }

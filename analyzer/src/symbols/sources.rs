@@ -8,16 +8,11 @@ use super::admission::{Admission, Admitted};
 use super::table::{SymbolId, SymbolTable};
 use crate::error::Error;
 use crate::image::{FileId, Image, Lines};
+use crate::positions::positions;
 
-/// A position in the list of source files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SourceId(u32);
-
-impl SourceId {
-    /// The position as an index.
-    pub(crate) fn index(self) -> usize {
-        self.0 as usize
-    }
+positions! {
+    /// A position in the list of source files.
+    SourceId(u32),
 }
 
 /// The source files of a table of symbols.

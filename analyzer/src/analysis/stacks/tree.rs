@@ -5,18 +5,13 @@ use std::collections::HashMap;
 use serde::ser::SerializeSeq;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::positions::positions;
 use crate::records::{Looks, ThreadId};
 
-/// A position in the list of frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct FrameId(pub u32);
-
-impl FrameId {
-    /// The position as an index.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
+positions! {
+    /// A position in the list of frames.
+    #[derive(Serialize, Deserialize)]
+    FrameId(pub u32),
 }
 
 /// A frame with what called it.

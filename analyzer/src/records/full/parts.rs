@@ -7,14 +7,16 @@ use gmon_format::{Encoding, FilePc, LoadedPc};
 use serde::{Deserialize, Serialize};
 
 use super::looks::Looks;
+use crate::positions::positions;
 
-/// A position in the list of modules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct ModuleId(pub u32);
-
-/// A position in the list of threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct ThreadId(pub u32);
+positions! {
+    /// A position in the list of modules.
+    #[derive(Serialize, Deserialize)]
+    ModuleId(pub u32),
+    /// A position in the list of threads.
+    #[derive(Serialize, Deserialize)]
+    ThreadId(pub u32),
+}
 
 /// A file that was loaded into a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,21 +130,5 @@ impl CodePlace {
             Self::Module(module, pc) => Self::Module(module, FilePc(pc.0.wrapping_add(bytes))),
             Self::Process(pc) => Self::Process(LoadedPc(pc.0.wrapping_add(bytes))),
         }
-    }
-}
-
-impl ModuleId {
-    /// The position as an index.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl ThreadId {
-    /// The position as an index.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
     }
 }

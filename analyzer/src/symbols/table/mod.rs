@@ -10,13 +10,15 @@ use gmon_format::FilePc;
 use super::locator::Locator;
 use super::name_order::NameOrder;
 use super::pieces::Pieces;
+use crate::positions::positions;
 
 mod construction;
 mod lookup;
 
-/// A position in the symbol table: symbols are numbered from 0 in address order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SymbolId(pub(crate) u32);
+positions! {
+    /// A position in the symbol table: symbols are numbered from 0 in address order.
+    SymbolId(pub(crate) u32),
+}
 
 /// All symbols of an image. The table owns their names, so it needs neither the image nor any other file
 /// that they were read from.
@@ -57,12 +59,4 @@ struct Entry {
     is_function: bool,
     is_static: bool,
     is_object_file: bool,
-}
-
-impl SymbolId {
-    /// The position as an index.
-    #[must_use]
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
 }
