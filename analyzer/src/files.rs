@@ -10,12 +10,14 @@
 //! Nor does a pipe to which a user has something written.
 
 use std::fs::{self, File, FileType, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::os::fd::AsFd as _;
 use std::os::unix::fs::{FileTypeExt as _, OpenOptionsExt as _};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
+
+use flate2::read::MultiGzDecoder;
 
 /// The most bytes of a text from a device, as a terminal.
 const LONGEST_FROM_DEVICE: u64 = 1 << 20;
@@ -137,6 +139,22 @@ pub fn read_standard_input() -> io::Result<Vec<u8>> {
     let kind = File::from(input.as_fd().try_clone_to_owned()?).metadata()?.file_type();
     read_up_to(input, longest(kind), &mut text)?;
     Ok(text)
+}
+
+/// Opens a text that gzip may have compressed.
+pub(crate) fn unpacked(path: &Path) -> io::Result<BufReader<Box<dyn Read>>> {
+    /// First bytes of compressed files.
+    const GZIP: &[u8] = &[0x1f, 0x8b];
+    let mut file = File::open(path)?;
+    let mut magic = Vec::new();
+    (&mut file).take(GZIP.len() as u64).read_to_end(&mut magic)?;
+    let is_compressed = magic == GZIP;
+    let whole = io::Cursor::new(magic).chain(file);
+    let text: Box<dyn Read> = match is_compressed {
+        true => Box::new(MultiGzDecoder::new(BufReader::new(whole))),
+        false => Box::new(whole),
+    };
+    Ok(BufReader::with_capacity(1 << 16, text))
 }
 
 /// The most bytes of a text from a file of this kind.

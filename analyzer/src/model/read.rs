@@ -1,10 +1,8 @@
 //! Reads `gmon-profile/2` and the version before it, and refuses what no export of ours can be.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 
-use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 
 use super::document::{FIRST_SCHEMA, Kind, Model, Paths, SCHEMA};
@@ -12,11 +10,9 @@ use super::parallel::with_parallel;
 use super::rows;
 use super::timeline::Timeline;
 use crate::error::{Error, ErrorKind};
+use crate::files::unpacked;
 use crate::positions::Position;
 use crate::records::Looks;
-
-/// First bytes of compressed files.
-const GZIP: &[u8] = &[0x1f, 0x8b];
 
 impl Model {
     /// Returns `true` if a file looks like an exported profile in JSON, which may be compressed: by its first
@@ -24,19 +20,9 @@ impl Model {
     #[must_use]
     pub fn is_in(path: &Path) -> bool {
         // A pipe could be read only once.
-        let open = || path.is_file().then(|| File::open(path).ok()).flatten();
-        let first = |mut file: Box<dyn Read>| {
-            let mut start = [0; 64];
-            let len = file.read(&mut start).unwrap_or(0);
-            start[..len].iter().copied().find(|byte| !byte.is_ascii_whitespace())
-        };
-        let mut magic = [0; 2];
-        let Some(mut file) = open() else { return false };
-        let is_compressed = file.read_exact(&mut magic).is_ok() && magic == GZIP;
-        let Some(file) = open() else { return false };
-        let file: Box<dyn Read> =
-            if is_compressed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) };
-        first(file) == Some(b'{')
+        let text = || path.is_file().then(|| unpacked(path).ok()).flatten();
+        let start = text().into_iter().flat_map(|text| text.take(64).bytes());
+        start.map_while(Result::ok).find(|byte| !byte.is_ascii_whitespace()) == Some(b'{')
     }
 
     /// Reads the exported profile at `path`.
@@ -45,7 +31,9 @@ impl Model {
     /// If it cannot be read, or is not a whole one of this format.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let refuse = |kind| Error::new(path, kind);
-        let bytes = contents(path).map_err(|error| refuse(ErrorKind::Unreadable(error)))?;
+        let mut bytes = Vec::new();
+        let read = unpacked(path).and_then(|mut text| text.read_to_end(&mut bytes));
+        read.map_err(|error| refuse(ErrorKind::Unreadable(error)))?;
         let model: Self = serde_json::from_slice(&bytes)
             .map_err(|error| refuse(ErrorKind::NoModel(why_not(&bytes, &error))))?;
         match model.fault() {
@@ -145,18 +133,6 @@ impl Model {
         };
         wrong.map(|(list, sum)| format!("the samples of {list} are {sum}, not {all}"))
     }
-}
-
-/// The text of a file, which may be compressed.
-fn contents(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.read_to_end(&mut bytes)?;
-    if !bytes.starts_with(GZIP) {
-        return Ok(bytes);
-    }
-    let mut text = Vec::new();
-    MultiGzDecoder::new(bytes.as_slice()).read_to_end(&mut text)?;
-    Ok(text)
 }
 
 /// Why a text is no model: because it is something else, or else because of what the reader met.

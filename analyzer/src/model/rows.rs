@@ -1,11 +1,9 @@
 //! Reads `gmon-rows/1`: profiles as rows, one a line, of which only one is held at a time.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, Read};
 use std::path::Path;
 
-use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 
 use super::by_name::{ByName, Run};
@@ -13,13 +11,11 @@ use super::counted::EXTERNAL_CALLER;
 use super::document::{Inclusive, Paths, Python, Sampling};
 use super::origin::NANOSECONDS;
 use crate::error::{Error, ErrorKind};
+use crate::files::unpacked;
 use crate::records::Looks;
 
 /// The name of the format.
 pub(super) const SCHEMA: &str = "gmon-rows/1";
-
-/// First bytes of compressed files.
-const GZIP: &[u8] = &[0x1f, 0x8b];
 
 /// A row of any kind, with the columns that are of use for a sum.
 #[derive(Debug, Deserialize)]
@@ -88,7 +84,7 @@ impl ByName {
             schema: String,
         }
         // A pipe could be read only once.
-        let lines = || path.is_file().then(|| lines(path).ok()).flatten();
+        let lines = || path.is_file().then(|| unpacked(path).ok()).flatten();
         let mut first = String::new();
         // The longest row is the first one of a run, with the words of its command.
         let Some(lines) = lines() else { return false };
@@ -103,7 +99,7 @@ impl ByName {
     /// If it cannot be read, is not a whole one of this format, or does not add to the others.
     pub fn add_rows(&mut self, path: &Path) -> Result<(), Error> {
         let unreadable = |error| Error::new(path, ErrorKind::Unreadable(error));
-        let mut lines = lines(path).map_err(unreadable)?;
+        let mut lines = unpacked(path).map_err(unreadable)?;
         let (mut line, mut number) = (String::new(), 0_u64);
         let mut samples = None;
         loop {
@@ -235,21 +231,6 @@ fn run(row: ReadRow) -> Run {
         python: row.python,
         added: row.added,
     }
-}
-
-/// The text of a file, which may be compressed.
-fn lines(path: &Path) -> io::Result<BufReader<Box<dyn Read>>> {
-    let mut file = File::open(path)?;
-    let mut magic = Vec::new();
-    file.by_ref().take(GZIP.len() as u64).read_to_end(&mut magic)?;
-    let is_compressed = magic == GZIP;
-    let whole = io::Cursor::new(magic).chain(file);
-    let text: Box<dyn Read> = if is_compressed {
-        Box::new(MultiGzDecoder::new(BufReader::new(whole)))
-    } else {
-        Box::new(whole)
-    };
-    Ok(BufReader::with_capacity(1 << 16, text))
 }
 
 #[cfg(test)]
