@@ -11,7 +11,7 @@ use crate::image::{Dialect, FileMap, FunctionTable, Image, Lines, Piece, SymbolL
 use crate::symbols::{Admission, Sources, Split, SymbolTable};
 
 /// Options for reading a program. The default is what GNU gprof does.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramOptions {
     /// Symbols of the image that enter the table.
     pub admission: Admission,
@@ -56,23 +56,6 @@ impl ProgramOptions {
     #[must_use]
     pub fn standard() -> Self {
         Self { functions: Some(Split::Joined), dialect: Dialect::Standard, ..Self::default() }
-    }
-}
-
-impl Default for ProgramOptions {
-    fn default() -> Self {
-        Self {
-            admission: Admission::default(),
-            functions: None,
-            symbol_list: None,
-            file_map: None,
-            lines: false,
-            dialect: Dialect::Gnu,
-            names_stripped: false,
-            preferred: HashSet::new(),
-            any_build: false,
-            asked: None,
-        }
     }
 }
 

@@ -451,18 +451,8 @@ impl ByName {
                 let sum = &mut draft.functions[callee.index()].recursive_calls;
                 *sum = sum.saturating_add(calls);
             }
-            draft.arcs.push(Arc {
-                caller,
-                callee,
-                file: None,
-                line: None,
-                calls: Some(calls),
-                total_ns: None,
-                waiting_ns: 0,
-                apportioned_ns: None,
-                within,
-                inlined: false,
-            });
+            let calls = Some(calls);
+            draft.arcs.push(Arc { caller, callee, calls, within, ..Arc::default() });
         }
         draft.frames = self.frames;
         let thread = |name| Thread { id: ThreadId(0), pid: 0, tid: 0, name, cpu_ns: 0, rank: None };

@@ -165,10 +165,7 @@ fn add_arcs(
                 line: place.map(|(_, line)| line),
                 calls: Some(calls),
                 total_ns: parts.as_ref().map(|parts| parts[index]),
-                waiting_ns: 0,
-                apportioned_ns: None,
-                within: None,
-                inlined: false,
+                ..Arc::default()
             });
         }
     }
@@ -195,29 +192,6 @@ fn add_cycles(draft: &mut Draft, graph: &CallGraph, positions: &Positions, sampl
 impl Function {
     /// A function of which nothing else is known yet.
     pub(super) fn named(module: Option<ModuleId>, name: String) -> Self {
-        Self {
-            id: FunctionId(0),
-            module,
-            kind: Kind::Code,
-            display: name.clone(),
-            name,
-            address: None,
-            size: None,
-            file: None,
-            line: None,
-            calls: None,
-            recursive_calls: 0,
-            samples: 0,
-            self_ns: 0,
-            total_ns: 0,
-            self_waiting_ns: 0,
-            total_waiting_ns: 0,
-            self_system_ns: 0,
-            self_faults_ns: 0,
-            total_system_ns: 0,
-            total_faults_ns: 0,
-            cycle: None,
-            is_region: false,
-        }
+        Self { module, display: name.clone(), name, ..Self::default() }
     }
 }

@@ -134,7 +134,7 @@ pub struct Run {
 }
 
 /// Meaning of the samples.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sampling {
     /// Samples in each unit, normally each second; 0 without samples.
     pub rate_hz: u32,
@@ -170,20 +170,22 @@ pub struct Sampling {
 }
 
 /// Knowledge of call stacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Paths {
     /// Nothing.
+    #[default]
     None,
     /// Some were sampled.
     Sampled,
 }
 
 /// Knowledge of how much time a function and all that it called took.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Inclusive {
     /// Guessed: a function's time was divided among its callers by calls.
+    #[default]
     Apportioned,
     /// Measured: these samples found the function on the stack.
     Sampled,
@@ -203,10 +205,11 @@ pub struct Module {
 }
 
 /// Meaning of a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A function that has code of its own.
+    #[default]
     Code,
     /// A function that was only inlined into others.
     Inlined,
@@ -219,7 +222,7 @@ pub enum Kind {
 }
 
 /// A function.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Function {
     /// Its number.
     pub id: FunctionId,
@@ -275,7 +278,7 @@ pub struct Function {
 }
 
 /// Calls of a function from one line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arc {
     /// Caller; `None` for code outside of all functions.
     pub caller: Option<FunctionId>,
@@ -537,21 +540,7 @@ impl Module {
 impl Sampling {
     /// Sampling without samples.
     pub(super) fn none() -> Self {
-        Self {
-            rate_hz: 0,
-            period_ns: 0,
-            samples: 0,
-            signals: None,
-            dispersion: None,
-            incomplete: 0,
-            hooks: 0,
-            waiting: None,
-            openmp_waiting: 0,
-            unit: "seconds".to_owned(),
-            paths: Paths::None,
-            inclusive: Inclusive::Apportioned,
-            waits: false,
-        }
+        Self { unit: "seconds".to_owned(), ..Self::default() }
     }
 
     /// Samples of the program's own work, which is what shares are shares of.

@@ -246,10 +246,8 @@ fn counted_arcs(
             line,
             calls: Some(count),
             total_ns: Some(0),
-            waiting_ns: 0,
-            apportioned_ns: None,
             within: Some(within).filter(|it| caller.is_some() && caller != Some(*it)),
-            inlined: false,
+            ..Arc::default()
         }
     };
     sites.map(arc).collect()

@@ -23,7 +23,7 @@ pub enum State {
 }
 
 /// The states of a thread over time. It ran between its gaps.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThreadStates {
     /// The thread.
     pub thread: ThreadId,
@@ -49,16 +49,7 @@ pub struct ThreadStates {
 impl ThreadStates {
     fn new(thread: ThreadId, known: Range<u64>, from_samples: bool) -> Self {
         let (from_us, to_us) = (known.start, known.end.max(known.start));
-        Self {
-            thread,
-            from_us,
-            to_us,
-            steps_us: Vec::new(),
-            lengths_us: Vec::new(),
-            runnable: Vec::new(),
-            unknown: Vec::new(),
-            from_samples,
-        }
+        Self { thread, from_us, to_us, from_samples, ..Self::default() }
     }
 
     /// The states of a thread with these gaps, by their starts, until a time. `None` without any.

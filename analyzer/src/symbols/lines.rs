@@ -31,10 +31,8 @@ pub(super) fn line_symbols<'image>(
             name: span.function,
             address: span.address,
             end: Symbol::OPEN,
-            size: 0,
-            is_function: false,
             is_static,
-            is_object_file: false,
+            ..Symbol::default()
         });
     }
     Ok(symbols)

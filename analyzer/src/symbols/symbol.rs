@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::image::{ElfSymbol, Image};
 
 /// A function, or another label in the code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Symbol<'a> {
     /// Name as the linker knows it.
     pub name: &'a [u8],

@@ -30,7 +30,7 @@ pub(super) use table::LineTable;
 pub use table::Location;
 
 /// Readings of debug information.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// As the DWARF standard says.
     Standard,
@@ -38,5 +38,6 @@ pub enum Dialect {
     ///
     /// * lines before the first instruction that sets a file belong to file 0 instead of 1, and
     /// * a function whose ranges of code are given by their index in a list has no code.
+    #[default]
     Gnu,
 }

@@ -123,10 +123,9 @@ impl SymbolTable {
             name,
             address,
             end: Symbol::OPEN,
-            size: 0,
             is_function: true,
             is_static,
-            is_object_file: false,
+            ..Symbol::default()
         });
         Self::finish(symbols.collect(), image, list.path())
     }
