@@ -72,6 +72,7 @@ pub mod signature;
 pub mod sum;
 pub mod symbols;
 pub mod table;
+mod totals;
 pub mod wrapping;
 
 pub use analysis::CallGraph;

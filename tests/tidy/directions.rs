@@ -89,6 +89,7 @@ const ANALYZER: Layers = &[
         "progress",
         "response_files",
         "signature",
+        "totals",
     ],
     &["table"],
     &["wrapping"],

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::identity::lasting;
 use crate::model::{Function, FunctionId, Model, ModuleId};
 use crate::records::Times;
+use crate::totals::add;
 
 /// Stand-in for the module of the program, which may have a different name on each side.
 const PROGRAM: &str = "\0program";
@@ -112,8 +113,7 @@ impl Side {
                 entity.waiting[run] = entity.waiting[run].saturating_add(waiting);
                 if let Some(calls) = function.calls {
                     side.counted[run][usize::from(!entity.is_of_program())] = true;
-                    let sum = entity.calls[run].get_or_insert(0);
-                    *sum = sum.saturating_add(calls);
+                    add(entity.calls[run].get_or_insert(0), calls);
                 }
                 positions.push(position);
             }
@@ -160,8 +160,7 @@ impl Side {
                 let position = positions[model.frames[frame.index()].function.index()] as usize;
                 if seen[position] != number {
                     seen[position] = number;
-                    let sum = &mut self.entities[position].inclusive[run];
-                    *sum = sum.saturating_add(stack.samples);
+                    add(&mut self.entities[position].inclusive[run], stack.samples);
                 }
             }
             number += 1;

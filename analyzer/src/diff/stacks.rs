@@ -5,6 +5,7 @@ use std::convert::Infallible;
 
 use super::comparison::Comparison;
 use crate::model::{FrameId, Model};
+use crate::totals::add;
 
 /// A stack of functions, and its samples in all runs of each side.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +26,7 @@ pub fn stack_pairs(comparison: &Comparison, base: &[Model], new: &[Model]) -> Ve
                 |frame: &FrameId| comparison.row(side, run, model.frames[frame.index()].function);
             let Ok(()) = model.stacks.each(|stack| {
                 let frames: Vec<u32> = stack.frames.iter().map(row).collect();
-                let sum = &mut pairs.entry(frames).or_default()[side];
-                *sum = sum.saturating_add(stack.samples);
+                add(&mut pairs.entry(frames).or_default()[side], stack.samples);
                 Ok::<(), Infallible>(())
             });
         }

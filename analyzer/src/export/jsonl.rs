@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::format::{Choice, FileNames, Format, Need, View, Writer};
 use super::words::EXTERNAL_MODULE;
 use crate::model::{FileId, FrameId, Function, FunctionId, Kind, Model, ModuleId, Paths, Python};
+use crate::totals::add;
 
 pub(super) const FORMAT: Format = Format {
     name: "jsonl",
@@ -192,8 +193,7 @@ impl<'a> Rows<'a> {
         let mut calls: BTreeMap<(Option<FunctionId>, FunctionId), u64> = BTreeMap::new();
         for arc in &model.arcs {
             if let Some(count) = arc.calls {
-                let sum = calls.entry((arc.caller, arc.callee)).or_default();
-                *sum = sum.saturating_add(count);
+                add(calls.entry((arc.caller, arc.callee)).or_default(), count);
             }
         }
         for ((caller, callee), calls) in calls {

@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::measurement::Measurement;
 use crate::profile::Grain;
 use crate::report::NameStyle;
+use crate::totals::add;
 
 impl Model {
     /// The model of a measurement, with stacks if it has any; the names for people are in a style.
@@ -108,8 +109,7 @@ fn add_executions(
             // Copies of one line in one place are of several functions.
             let mut copies: BTreeMap<&InlinedAt, u64> = BTreeMap::new();
             for (place, count) in &costs.copies {
-                let sum = copies.entry(place).or_default();
-                *sum = sum.saturating_add(*count);
+                add(copies.entry(place).or_default(), *count);
             }
             for (place, executions) in copies {
                 let into = String::from_utf8_lossy(&names.readable(&place.function)).into_owned();

@@ -20,6 +20,7 @@ use super::sampled::add_inclusive;
 use crate::analysis::stacks::Node;
 use crate::profile::{HOOKS, LINKAGE, NO_SYMBOL};
 use crate::records::{Looks, Times};
+use crate::totals::add;
 
 /// A sum of profiles.
 #[derive(Debug, Default)]
@@ -348,8 +349,7 @@ impl ByName {
         callee: FunctionId,
         calls: u64,
     ) {
-        let sum = self.arcs.entry((caller, callee, within)).or_default();
-        *sum = sum.saturating_add(calls);
+        add(self.arcs.entry((caller, callee, within)).or_default(), calls);
     }
 
     /// A thread by its name.
@@ -448,8 +448,7 @@ impl ByName {
         draft.call_times = self.call_times.into_iter().map(times).collect();
         for ((caller, callee, within), calls) in self.arcs {
             if within.or(caller) == Some(callee) {
-                let sum = &mut draft.functions[callee.index()].recursive_calls;
-                *sum = sum.saturating_add(calls);
+                add(&mut draft.functions[callee.index()].recursive_calls, calls);
             }
             let calls = Some(calls);
             draft.arcs.push(Arc { caller, callee, calls, within, ..Arc::default() });

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::document::{Kind, Model};
 use crate::analysis::stacks::{BottomUp, Sampled, StackCosts, ThreadChoice, TopDown};
 use crate::profile::FunctionId;
+use crate::totals::add;
 
 impl Model {
     /// Measured times of functions, each by its number, from the stacks of some threads; nothing without stacks. Errors are those
@@ -30,8 +31,7 @@ impl Model {
         let mut calls: HashMap<(FunctionId, FunctionId), u64> = HashMap::new();
         for arc in &self.arcs {
             if let (Some(caller), Some(count)) = (arc.caller, arc.calls) {
-                let sum = calls.entry((caller, arc.callee)).or_default();
-                *sum = sum.saturating_add(count);
+                add(calls.entry((caller, arc.callee)).or_default(), count);
             }
         }
         let functions: Vec<_> = self.frames.iter().map(|it| it.function).collect();

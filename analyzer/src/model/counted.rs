@@ -18,6 +18,7 @@ use crate::measurement::Measurement;
 use crate::profile::{Grain, NO_SYMBOL};
 use crate::report::{NameStyle, Names};
 use crate::symbols::SymbolId;
+use crate::totals::add;
 
 /// The name of what stands for callers outside of the program.
 pub(crate) const EXTERNAL_CALLER: &[u8] = hooks::EXTERNAL_CALLER.as_bytes();
@@ -141,8 +142,7 @@ fn add_arcs(
         let mut position =
             |Location { file, line }| (draft.files.position(lines.path(file)), line.get());
         let calls = sites.entry((caller, callee)).or_default();
-        let sum = calls.entry(place.map(&mut position)).or_default();
-        *sum = sum.saturating_add(call.count);
+        add(calls.entry(place.map(&mut position)).or_default(), call.count);
     }
     let times: HashMap<(FunctionId, FunctionId), Option<u64>> = graph
         .arcs()

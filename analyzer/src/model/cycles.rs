@@ -4,6 +4,7 @@ use super::document::{Cycle, Model};
 use super::ids::{CycleId, FrameId};
 use super::sites::totals_of_groups;
 use crate::analysis::cycles_of;
+use crate::totals::add;
 
 /// Adds them.
 pub(super) fn with_cycles(mut model: Model) -> Model {
@@ -22,8 +23,7 @@ pub(super) fn with_cycles(mut model: Model) -> Model {
         let caller = arc.caller.filter(|caller| *caller != arc.callee);
         let is_within = caller.is_some_and(|it| functions[it.index()].cycle == cycle);
         if let Some(cycle) = cycle.filter(|_| is_within) {
-            let sum = &mut within[cycle.index()];
-            *sum = sum.saturating_add(arc.calls.unwrap_or(0));
+            add(&mut within[cycle.index()], arc.calls.unwrap_or(0));
         }
     }
     model.cycles = (0..)

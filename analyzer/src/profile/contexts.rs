@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::positions::positions;
 use crate::records::{Incomplete, Looks, ModuleId, Thread, ThreadId};
+use crate::totals::add;
 
 positions! {
     /// A position in the list of functions that were on stacks.
@@ -153,14 +154,12 @@ impl Contexts {
 
     /// Adds calls that were counted.
     pub fn add_calls(&mut self, caller: FunctionId, callee: FunctionId, count: u64) {
-        let sum = self.calls.entry((caller, callee)).or_default();
-        *sum = sum.saturating_add(count);
+        add(self.calls.entry((caller, callee)).or_default(), count);
     }
 
     /// Says from which place counted calls come. [`add_calls`](Self::add_calls) counts them.
     pub(super) fn add_site(&mut self, site: SourceCall, count: u64) {
-        let sum = self.sites.entry(site).or_default();
-        *sum = sum.saturating_add(count);
+        add(self.sites.entry(site).or_default(), count);
     }
 
     /// The number of a source file.

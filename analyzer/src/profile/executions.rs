@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::image::Image;
 use crate::records::Records;
 use crate::symbols::{SymbolId, SymbolTable};
+use crate::totals::add;
 
 /// The hook that code of gcc calls in every block.
 const HOOK: &[u8] = hooks::TRACE_PC.as_bytes();
@@ -180,8 +181,7 @@ fn calls(symbols: &SymbolTable, records: &Records) -> HashMap<SymbolId, u64> {
     let mut calls: HashMap<SymbolId, u64> = HashMap::new();
     for arc in records.arcs() {
         if let Some(callee) = symbols.called(arc.from_pc, arc.self_pc) {
-            let sum = calls.entry(callee).or_default();
-            *sum = sum.saturating_add(arc.count);
+            add(calls.entry(callee).or_default(), arc.count);
         }
     }
     calls

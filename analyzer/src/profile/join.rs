@@ -12,6 +12,7 @@ use crate::parallel::{map, processors};
 use crate::records::{Records, Sampling};
 use crate::selection::ArcFilter;
 use crate::symbols::{SymbolId, SymbolTable};
+use crate::totals::add;
 
 /// Measurements, by function.
 #[derive(Debug)]
@@ -125,7 +126,7 @@ impl Ends {
                 Some((Some(caller), callee)) if filter.accepts(caller, callee) => {
                     ends.arcs.push(Arc { caller, callee, count: call.count });
                 }
-                Some((None, callee)) => ends.add_alone(callee, call.count),
+                Some((None, callee)) => add(ends.alone.entry(callee).or_default(), call.count),
                 Some(_) | None => {}
             }
         }
@@ -134,12 +135,9 @@ impl Ends {
 
     fn extend(&mut self, other: Self) {
         self.arcs.extend(other.arcs);
-        other.alone.into_iter().for_each(|(callee, count)| self.add_alone(callee, count));
-    }
-
-    fn add_alone(&mut self, callee: SymbolId, count: u64) {
-        let sum = self.alone.entry(callee).or_default();
-        *sum = sum.saturating_add(count);
+        for (callee, count) in other.alone {
+            add(self.alone.entry(callee).or_default(), count);
+        }
     }
 }
 

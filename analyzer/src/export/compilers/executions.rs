@@ -14,6 +14,7 @@ use super::sampled::{Amount, Sampled};
 use crate::image::{self, Dialect, FunctionName, FunctionTable, Lines};
 use crate::measurement::Measurement;
 use crate::symbols::{SymbolId, SymbolTable};
+use crate::totals::add;
 
 /// Finds where in the source code was written.
 struct Source<'m> {
@@ -113,8 +114,7 @@ fn calls(source: &Source<'_>, measurement: &Measurement) -> BTreeMap<Path, u64> 
     for arc in measurement.records().arcs() {
         let CallSite(site) = arc.from_pc;
         if let Some(path) = source.path(site) {
-            let sum = of_parts.entry(path).or_default();
-            *sum = sum.saturating_add(arc.count);
+            add(of_parts.entry(path).or_default(), arc.count);
         }
     }
     let mut calls: BTreeMap<Path, u64> = BTreeMap::new();
@@ -137,16 +137,13 @@ fn add_calls(functions: &mut Functions, source: &Source<'_>, measurement: &Measu
         let SelfPc(callee) = arc.self_pc;
         let Some(name) = source.name(callee) else { continue };
         if let Some(function) = source.symbols.find(callee) {
-            let calls = entries.entry(function).or_default();
-            *calls = calls.saturating_add(arc.count);
+            add(entries.entry(function).or_default(), arc.count);
         }
-        let head = &mut functions.entry(name.clone()).or_default().head;
-        *head = head.saturating_add(arc.count);
+        add(&mut functions.entry(name.clone()).or_default().head, arc.count);
         let CallSite(site) = arc.from_pc;
         if let Some(path) = source.path(site) {
             let Body { executions, targets } = body(functions, &path);
-            let calls = targets.entry(name).or_default();
-            *calls = calls.saturating_add(arc.count);
+            add(targets.entry(name).or_default(), arc.count);
             let made = targets.values().fold(0, |sum: u64, calls| sum.saturating_add(*calls));
             *executions = (*executions).max(made);
         }

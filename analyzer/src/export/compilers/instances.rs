@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::totals::add;
+
 /// A place in a function's source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Spot {
@@ -103,8 +105,7 @@ impl Body {
     pub(super) fn add(&mut self, other: Self) {
         self.executions = self.executions.saturating_add(other.executions);
         for (target, calls) in other.targets {
-            let sum = self.targets.entry(target).or_default();
-            *sum = sum.saturating_add(calls);
+            add(self.targets.entry(target).or_default(), calls);
         }
     }
 }

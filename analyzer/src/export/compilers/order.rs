@@ -14,6 +14,7 @@ use crate::export::format::{FileNames, Format, Need, Writer};
 use crate::measurement::Measurement;
 use crate::records::CodePlace;
 use crate::symbols::SymbolId;
+use crate::totals::add;
 
 pub(in crate::export) const SYMBOLS: Format = Format {
     name: "symbol-order",
@@ -167,8 +168,7 @@ fn call_graph(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> 
             *caller != EXTERNAL_CALLER.as_bytes() && is_word(caller) && is_word(callee)
         });
         if let Some(names) = names {
-            let sum = counts.entry(names).or_default();
-            *sum = sum.saturating_add(arc.count);
+            add(counts.entry(names).or_default(), arc.count);
         }
     }
     for ((caller, callee), count) in counts {

@@ -17,6 +17,7 @@ use super::speeds::Speeds;
 use crate::image::{Probe, ProbeKind, Probes};
 use crate::measurement::Measurement;
 use crate::symbols::SymbolTable;
+use crate::totals::add;
 
 /// Bytes of the longest call. A [`CallSite`] lies within it.
 const LONGEST_CALL: u64 = 16;
@@ -194,7 +195,7 @@ fn calls(
             Some(probes.functions.get(own?)?.name)
         });
         if let Some(name) = probed {
-            add(&mut heads, name, arc.count);
+            add(heads.entry(name.to_vec()).or_default(), arc.count);
         }
         let name = probed.unwrap_or(source_name(symbol.name));
         let behind = in_order.partition_point(|probe| probe.address <= site);
@@ -203,14 +204,9 @@ fn calls(
         if let Some(call) = near.find(|probe| probe.kind != ProbeKind::Block) {
             let calls = calls.entry(call.address);
             let calls = calls.or_insert(Calls { kind: call.kind, targets: Targets::new() });
-            add(&mut calls.targets, name, arc.count);
+            add(calls.targets.entry(name.to_vec()).or_default(), arc.count);
         }
     }
     calls.values_mut().for_each(Calls::keep_own);
     (calls, heads)
-}
-
-fn add(calls: &mut Targets, name: &[u8], count: u64) {
-    let sum = calls.entry(name.to_vec()).or_default();
-    *sum = sum.saturating_add(count);
 }

@@ -12,6 +12,7 @@ use gmon_format::{FilePc, SelfPc};
 use crate::measurement::Measurement;
 use crate::records::{CodePlace, Frame, FullRecords};
 use crate::symbols::SymbolId;
+use crate::totals::add;
 
 /// Bytes of an instruction, on the mean.
 const INSTRUCTION: u64 = 4;
@@ -67,8 +68,7 @@ impl Sampled {
         for arc in measurement.records().arcs() {
             let SelfPc(callee) = arc.self_pc;
             if let Some(function) = symbols.find(callee) {
-                let sum = calls.entry(function).or_default();
-                *sum = sum.saturating_add(arc.count);
+                add(calls.entry(function).or_default(), arc.count);
             }
         }
         let entries = calls.keys().map(|function| symbols.get(*function).address);

@@ -6,6 +6,7 @@ use gmon_format::live::Timing;
 use serde::{Deserialize, Serialize};
 
 use super::parts::{CodePlace, ThreadId};
+use crate::totals::add;
 
 /// The times that calls of a function took in a thread, added up over processes and runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +64,7 @@ impl Times {
         self.every = self.every.max(others.every);
         self.is_full |= others.is_full;
         for (bucket, calls) in &others.buckets {
-            let sum = self.buckets.entry(*bucket).or_default();
-            *sum = sum.saturating_add(*calls);
+            add(self.buckets.entry(*bucket).or_default(), *calls);
         }
     }
 

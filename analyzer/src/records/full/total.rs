@@ -15,6 +15,7 @@ use super::parts::{CodePlace, Frame, Module, ModuleId, Origin, StackNode, Thread
 use super::timeline::{Numbers, RUN, Timeline};
 use super::times::{CallTimes, Times};
 use crate::error::Conflict;
+use crate::totals::add;
 
 /// Facts that make a node, apart from its samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -226,10 +227,10 @@ impl FullRecords {
         for arc in arcs {
             let [site, callee] =
                 [arc.from_pc.0, arc.self_pc.0].map(|pc| CodePlace::Module(program, pc));
-            self.add_arc(CallSite(site), SelfPc(callee), arc.count);
+            add(self.arcs.entry((CallSite(site), SelfPc(callee))).or_default(), arc.count);
         }
         for block in blocks {
-            self.add_block(CodePlace::Module(program, block.pc), block.count);
+            add(self.blocks.entry(CodePlace::Module(program, block.pc)).or_default(), block.count);
         }
     }
 
@@ -305,7 +306,7 @@ impl FullRecords {
         let first = self.threads.len();
         self.facts.absorb(facts);
         for block in live.process_blocks() {
-            self.add_block(layout.place(block.pc), block.count);
+            add(self.blocks.entry(layout.place(block.pc)).or_default(), block.count);
         }
         for histogram in live.process_histograms() {
             let header = histogram.header;
@@ -319,10 +320,11 @@ impl FullRecords {
         for LoadedArc { return_pc, self_pc: SelfPc(callee), count } in live.process_arcs() {
             let CallSite(site) = return_pc.call_site(placement.call_offset);
             let (site, callee) = (CallSite(layout.place(site)), SelfPc(layout.place(callee)));
-            self.add_arc(site, callee, count);
+            add(self.arcs.entry((site, callee)).or_default(), count);
         }
         live.first_calls().for_each(|pc| self.add_first_call(layout.place(pc)));
-        live.steps().for_each(|it| self.add_steps(layout.place(it.pc), it.count));
+        live.steps()
+            .for_each(|it| add(self.steps.entry(layout.place(it.pc)).or_default(), it.count));
         let (mut threads, mut by_id) = (HashMap::new(), HashMap::new());
         for (position, thread) in live.threads() {
             // In a sum, which alone has lists, nothing stands first.
@@ -435,10 +437,16 @@ impl FullRecords {
         }
         self.timeline.absorb(other.timeline, &positions, &threads);
         for ((CallSite(site), SelfPc(callee)), count) in other.arcs {
-            self.add_arc(CallSite(place(site)), SelfPc(place(callee)), count);
+            add(
+                self.arcs.entry((CallSite(place(site)), SelfPc(place(callee)))).or_default(),
+                count,
+            );
         }
         first_calls.into_iter().for_each(|pc| self.add_first_call(place(pc)));
-        other.steps.into_iter().for_each(|(pc, count)| self.add_steps(place(pc), count));
+        other
+            .steps
+            .into_iter()
+            .for_each(|(pc, count)| add(self.steps.entry(place(pc)).or_default(), count));
         for ((function, caller, thread), times) in other.call_times {
             let thread = thread.map(|thread| threads[thread.index()]);
             self.add_call_times((place(function), caller.map(place), thread), &times);
@@ -449,7 +457,7 @@ impl FullRecords {
             ..it
         }));
         for (block, count) in other.blocks {
-            self.add_block(place(block), count);
+            add(self.blocks.entry(place(block)).or_default(), count);
         }
         for ((start, len), counts) in other.bins {
             let bins = self.bins_of((place(start), len), counts.len());
@@ -527,27 +535,12 @@ impl FullRecords {
         self.first_calls.entry(place).or_insert(next);
     }
 
-    fn add_steps(&mut self, place: CodePlace, count: u64) {
-        let sum = self.steps.entry(place).or_default();
-        *sum = sum.saturating_add(count);
-    }
-
-    fn add_block(&mut self, place: CodePlace, count: u64) {
-        let sum = self.blocks.entry(place).or_default();
-        *sum = sum.saturating_add(count);
-    }
-
     fn bins_of(&mut self, range: BinRange, len: usize) -> &mut [u64] {
         let bins = self.bins.entry(range).or_default();
         if bins.len() < len {
             bins.resize(len, 0);
         }
         bins
-    }
-
-    fn add_arc(&mut self, site: CallSite<CodePlace>, callee: SelfPc<CodePlace>, count: u64) {
-        let sum = self.arcs.entry((site, callee)).or_default();
-        *sum = sum.saturating_add(count);
     }
 
     /// Adds samples to a node, which is made if it is new.
