@@ -1,4 +1,48 @@
-//! Positions in lists, each of a type of its own.
+//! Positions in lists, each of a type of its own, and lists of different things.
+
+use std::borrow::Borrow;
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// Different things, each with its position.
+#[derive(Clone, Debug)]
+pub(crate) struct Distinct<T> {
+    list: Vec<T>,
+    positions: HashMap<T, u32>,
+}
+
+impl<T> Default for Distinct<T> {
+    fn default() -> Self {
+        Self { list: Vec::new(), positions: HashMap::new() }
+    }
+}
+
+impl<T: Eq + Hash> Distinct<T> {
+    /// The position of a thing, which is added if it is new.
+    pub(crate) fn position<Q>(&mut self, thing: &Q) -> u32
+    where
+        T: Borrow<Q>,
+        Q: Eq + Hash + ToOwned<Owned = T> + ?Sized,
+    {
+        if let Some(known) = self.positions.get(thing) {
+            return *known;
+        }
+        let position = self.list.len() as u32;
+        self.list.push(thing.to_owned());
+        self.positions.insert(thing.to_owned(), position);
+        position
+    }
+
+    /// The things in the order of their positions.
+    pub(crate) fn list(&self) -> &[T] {
+        &self.list
+    }
+
+    /// The things alone.
+    pub(crate) fn into_list(self) -> Vec<T> {
+        self.list
+    }
+}
 
 /// A position by its number.
 pub(crate) trait Position: Copy + Into<u32> {

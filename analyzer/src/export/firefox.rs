@@ -1,7 +1,6 @@
 //! The processed format of <https://profiler.firefox.com>, of a version that it upgrades when it opens one.
 
 use std::collections::HashMap;
-use std::hash::Hash;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -9,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::format::{FileNames, Format, Need, View, Writer};
 use super::tracks::{Track, longest_gap, marks, tracks};
-use crate::model::{FunctionId, Kind, Model, ThreadId};
+use crate::model::{FunctionId, Kind, Model, ModuleId, ThreadId};
+use crate::positions::Distinct;
 
 pub(super) const FORMAT: Format = Format {
     name: "firefox",
@@ -79,24 +79,6 @@ fn write(model: &Model, _: &View, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n]}}")
 }
 
-/// Different things, each with a position.
-struct List<T>(Vec<T>, HashMap<T, usize>);
-
-impl<T: Clone + Eq + Hash> List<T> {
-    fn new() -> Self {
-        Self(Vec::new(), HashMap::new())
-    }
-
-    /// The position of a thing, which is added if it is new.
-    fn position(&mut self, thing: T) -> usize {
-        let Self(list, positions) = self;
-        *positions.entry(thing).or_insert_with_key(|thing| {
-            list.push(thing.clone());
-            list.len() - 1
-        })
-    }
-}
-
 fn milliseconds(us: u64) -> f64 {
     us as f64 / 1000.0
 }
@@ -108,44 +90,44 @@ fn thread(
     is_main: bool,
 ) -> Value {
     let nodes = &model.stacks.nodes()[range.clone()];
-    let mut strings: List<String> = List::new();
-    let mut functions: List<FunctionId> = List::new();
-    let mut frames = List::new();
+    let mut strings: Distinct<String> = Distinct::default();
+    let mut functions: Distinct<FunctionId> = Distinct::default();
+    let mut frames = Distinct::default();
     let mut positions: HashMap<u32, usize> = HashMap::new();
     let (mut stack_frames, mut prefixes) = (Vec::new(), Vec::new());
     for (position, node) in (range.start as u32..).zip(nodes) {
         let frame = &model.frames[node.frame.index()];
-        let function = functions.position(frame.function);
+        let function = functions.position(&frame.function);
         positions.insert(position, stack_frames.len());
-        stack_frames.push(frames.position((function, frame.line, frame.inlined)));
+        stack_frames.push(frames.position(&(function, frame.line, frame.inlined)));
         prefixes.push(node.parent.and_then(|parent| positions.get(&parent).copied()));
     }
     let samples = samples(model, track, &positions);
 
-    let mut modules = List::new();
+    let mut modules: Distinct<ModuleId> = Distinct::default();
     let (mut names, mut resources, mut files, mut lines) = (vec![], vec![], vec![], vec![]);
     let mut categories = Vec::new();
-    for id in &functions.0 {
+    for id in functions.list() {
         let function = &model.functions[id.index()];
-        names.push(strings.position(function.display.clone()));
-        resources.push(function.module.map(|module| modules.position(module)));
-        files.push(model.path(function.file).map(|path| strings.position(path.to_owned())));
+        names.push(strings.position(function.display.as_str()));
+        resources.push(function.module.map(|module| modules.position(&module)));
+        files.push(model.path(function.file).map(|path| strings.position(path)));
         lines.push(function.line);
         categories.push(if function.kind == Kind::Hooks { PROFILER } else { USER });
     }
-    let of_frame = |(function, ..): &(usize, Option<u32>, bool)| categories[*function];
-    let frame_categories: Vec<usize> = frames.0.iter().map(of_frame).collect();
+    let of_frame = |(function, ..): &(u32, Option<u32>, bool)| categories[*function as usize];
+    let frame_categories: Vec<usize> = frames.list().iter().map(of_frame).collect();
     let stack_categories: Vec<usize> =
-        stack_frames.iter().map(|frame| frame_categories[*frame]).collect();
-    let module_names: Vec<usize> = modules
-        .0
+        stack_frames.iter().map(|frame| frame_categories[*frame as usize]).collect();
+    let module_names: Vec<u32> = modules
+        .list()
         .iter()
-        .map(|module| strings.position(model.modules[module.index()].name().to_owned()))
+        .map(|module| strings.position(model.modules[module.index()].name()))
         .collect();
     let all = |len: usize, value: Value| vec![value; len];
-    let (frames_len, functions_len) = (frames.0.len(), functions.0.len());
-    let (stacks_len, modules_len) = (stack_frames.len(), modules.0.len());
-    let depths = frames.0.iter().map(|(.., is_inlined)| usize::from(*is_inlined));
+    let (frames_len, functions_len) = (frames.list().len(), functions.list().len());
+    let (stacks_len, modules_len) = (stack_frames.len(), modules.list().len());
+    let depths = frames.list().iter().map(|(.., is_inlined)| usize::from(*is_inlined));
     let known = &model.threads[track.thread.index()];
     let name = if known.name.is_empty() { label } else { &known.name };
     let markers = markers(model, track.thread, &mut strings);
@@ -170,8 +152,8 @@ fn thread(
             "subcategory": all(stacks_len, json!(0)), "length": stacks_len,
         },
         "frameTable": {
-            "func": frames.0.iter().map(|it| it.0).collect::<Vec<_>>(),
-            "line": frames.0.iter().map(|it| it.1).collect::<Vec<_>>(),
+            "func": frames.list().iter().map(|it| it.0).collect::<Vec<_>>(),
+            "line": frames.list().iter().map(|it| it.1).collect::<Vec<_>>(),
             "inlineDepth": depths.collect::<Vec<_>>(),
             "address": all(frames_len, json!(-1)),
             "category": frame_categories,
@@ -184,7 +166,7 @@ fn thread(
         },
         "funcTable": {
             "name": names,
-            "resource": resources.iter().map(|it| it.map_or(-1, |it| it as i64)).collect::<Vec<_>>(),
+            "resource": resources.iter().map(|it| it.map_or(-1, i64::from)).collect::<Vec<_>>(),
             "fileName": files, "lineNumber": lines,
             "columnNumber": all(functions_len, Value::Null),
             "isJS": all(functions_len, json!(false)),
@@ -193,25 +175,25 @@ fn thread(
         },
         "resourceTable": {
             "name": module_names,
-            "lib": modules.0.iter().map(|module| module.index()).collect::<Vec<_>>(),
+            "lib": modules.list().iter().map(|module| module.index()).collect::<Vec<_>>(),
             "host": all(modules_len, Value::Null),
             // A library.
             "type": all(modules_len, json!(1)),
             "length": modules_len,
         },
         "nativeSymbols": { "libIndex": [], "address": [], "name": [], "functionSize": [], "length": 0 },
-        "stringArray": strings.0,
+        "stringArray": strings.list(),
     })
 }
 
 /// Marks of the program, whose names are strings of these.
-fn markers(model: &Model, thread: ThreadId, strings: &mut List<String>) -> Value {
+fn markers(model: &Model, thread: ThreadId, strings: &mut Distinct<String>) -> Value {
     /// A marker that has no length, and one that has.
     const INSTANT: u32 = 0;
     const INTERVAL: u32 = 1;
     let (mut names, mut starts, mut ends, mut phases) = (vec![], vec![], vec![], vec![]);
     for mark in marks(model, thread) {
-        names.push(strings.position(mark.name.clone()));
+        names.push(strings.position(mark.name.as_str()));
         starts.push(mark.at_ns as f64 / 1e6);
         ends.push(mark.length_ns.map(|_| mark.end_ns() as f64 / 1e6));
         phases.push(if mark.length_ns.is_some() { INTERVAL } else { INSTANT });

@@ -11,6 +11,7 @@ use super::protobuf::Message;
 use crate::model::{
     FileId, Frame, FrameId, Function, FunctionId, Kind, Model, ModuleId, Stack, is_build_id,
 };
+use crate::positions::Distinct;
 
 pub(super) const FORMAT: Format = Format {
     name: "pprof",
@@ -42,12 +43,12 @@ fn write(model: &Model, _: &View, out: &mut dyn Write) -> io::Result<()> {
     let mut file = File {
         model,
         out,
-        strings: Strings::default(),
+        strings: Distinct::default(),
         threads: model.thread_labels(),
         locations: HashMap::new(),
         frames: Vec::new(),
     };
-    file.strings.number("");
+    file.string("");
     file.head()?;
     file.modules()?;
     file.functions()?;
@@ -58,7 +59,7 @@ fn write(model: &Model, _: &View, out: &mut dyn Write) -> io::Result<()> {
     } else {
         file.places()?;
     }
-    let strings = std::mem::take(&mut file.strings).list;
+    let strings = std::mem::take(&mut file.strings).into_list();
     for string in strings {
         file.field(&Message::default().bytes(STRING_TABLE, string.as_bytes()))?;
     }
@@ -68,7 +69,8 @@ fn write(model: &Model, _: &View, out: &mut dyn Write) -> io::Result<()> {
 struct File<'a> {
     model: &'a Model,
     out: &'a mut dyn Write,
-    strings: Strings,
+    /// The table of strings.
+    strings: Distinct<String>,
     /// Labels of threads.
     threads: Vec<String>,
     /// Locations by their lines, the innermost first.
@@ -80,33 +82,18 @@ struct File<'a> {
 /// A function and a line in its file, 0 if that is not known.
 type Line = (FunctionId, u32);
 
-/// The table of strings.
-#[derive(Default)]
-struct Strings {
-    numbers: HashMap<String, u64>,
-    list: Vec<String>,
-}
-
-impl Strings {
-    fn number(&mut self, text: &str) -> u64 {
-        if let Some(&known) = self.numbers.get(text) {
-            return known;
-        }
-        let number = self.list.len() as u64;
-        self.numbers.insert(text.to_owned(), number);
-        self.list.push(text.to_owned());
-        number
-    }
-}
-
 impl File<'_> {
     /// Fields of the profile may come in any order.
     fn field(&mut self, message: &Message) -> io::Result<()> {
         self.out.write_all(message.as_bytes())
     }
 
+    fn string(&mut self, text: &str) -> u64 {
+        self.strings.position(text).into()
+    }
+
     fn value_type(&mut self, kind: &str, unit: &str) -> Message {
-        let (kind, unit) = (self.strings.number(kind), self.strings.number(unit));
+        let (kind, unit) = (self.string(kind), self.string(unit));
         Message::default().number(1, kind).number(2, unit)
     }
 
@@ -129,7 +116,7 @@ impl File<'_> {
             .number(DURATION_NANOS, self.model.duration_ns.unwrap_or(0))
             .message(PERIOD_TYPE, &self.value_type(&kind, &unit))
             .number(PERIOD, period)
-            .number(DEFAULT_SAMPLE_TYPE, self.strings.number(shown));
+            .number(DEFAULT_SAMPLE_TYPE, self.string(shown));
         let mut comments = vec![format!("gmon {}", self.model.generator.version)];
         if self.model.has_stacks() {
             let share = 100.0 * sampling.incomplete as f64 / sampling.samples.max(1) as f64;
@@ -139,7 +126,7 @@ impl File<'_> {
             let unknown = "no stacks were recorded; cumulative times are not known";
             comments.push(unknown.to_owned());
         }
-        let comments: Vec<_> = comments.iter().map(|text| self.strings.number(text)).collect();
+        let comments: Vec<_> = comments.iter().map(|text| self.string(text)).collect();
         self.field(&head.numbers(COMMENT, comments))
     }
 
@@ -168,8 +155,8 @@ impl File<'_> {
                 .number(1, u64::from(module.id.0) + 1)
                 .number(2, base)
                 .number(3, base.saturating_add(end))
-                .number(5, self.strings.number(&module.path))
-                .number(6, self.strings.number(build_id.unwrap_or("")))
+                .number(5, self.string(&module.path))
+                .number(6, self.string(build_id.unwrap_or("")))
                 // Without this, pprof looks for names itself.
                 .number(7, 1)
                 .number(8, functions().any(|it| it.file.is_some()).into())
@@ -185,9 +172,9 @@ impl File<'_> {
             let file = self.model.path(function.file).unwrap_or("");
             let message = Message::default()
                 .number(1, u64::from(function.id.0) + 1)
-                .number(2, self.strings.number(&function.display))
-                .number(3, self.strings.number(&function.name))
-                .number(4, self.strings.number(file))
+                .number(2, self.string(&function.display))
+                .number(3, self.string(&function.name))
+                .number(4, self.string(file))
                 .number(5, function.line.unwrap_or(0).into());
             self.field(&Message::default().message(FUNCTION, &message))?;
         }
@@ -287,11 +274,11 @@ impl File<'_> {
             rest = outer;
         }
         let thread = &model.threads[stack.thread.index()];
-        let label = &self.threads[stack.thread.index()];
-        let (key, label) = (self.strings.number("thread"), self.strings.number(label));
+        let key = self.string("thread");
+        let label = self.strings.position(self.threads[stack.thread.index()].as_str()).into();
         let labels = [
             Message::default().number(1, key).number(2, label),
-            Message::default().number(1, self.strings.number("tid")).number(3, thread.tid),
+            Message::default().number(1, self.string("tid")).number(3, thread.tid),
         ];
         self.sample(&locations, 0, stack.samples, &labels)
     }

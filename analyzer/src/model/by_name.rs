@@ -18,6 +18,7 @@ use super::ids::{FileId, FrameId, FunctionId, ModuleId, ThreadId};
 use super::origin::Origin;
 use super::sampled::add_inclusive;
 use crate::analysis::stacks::Node;
+use crate::positions::Distinct;
 use crate::profile::{HOOKS, LINKAGE, NO_SYMBOL};
 use crate::records::{Looks, Times};
 use crate::totals::add;
@@ -46,11 +47,9 @@ pub struct ByName {
     arcs: HashMap<(Option<FunctionId>, FunctionId, Option<FunctionId>), u64>,
     /// Times by function and caller.
     call_times: BTreeMap<(FunctionId, Option<FunctionId>), Times>,
-    threads: Vec<String>,
-    thread_of: HashMap<String, ThreadId>,
-    frames: Vec<Frame>,
-    /// Frames by function and whether it was inlined there.
-    frame_of: HashMap<(FunctionId, bool), FrameId>,
+    threads: Distinct<String>,
+    /// Frames, each of a function and whether it was inlined there.
+    frames: Distinct<Frame>,
     nodes: Vec<Node>,
     node_of: HashMap<(Option<u32>, ThreadId, FrameId), u32>,
     /// Processes that are known already.
@@ -354,22 +353,12 @@ impl ByName {
 
     /// A thread by its name.
     pub(super) fn thread(&mut self, name: &str) -> ThreadId {
-        if let Some(&known) = self.thread_of.get(name) {
-            return known;
-        }
-        let id = ThreadId(self.threads.len() as u32);
-        self.threads.push(name.to_owned());
-        self.thread_of.insert(name.to_owned(), id);
-        id
+        ThreadId(self.threads.position(name))
     }
 
     /// A frame of a function, which was inlined there or not.
     pub(super) fn frame(&mut self, function: FunctionId, inlined: bool) -> FrameId {
-        let frames = &mut self.frames;
-        *self.frame_of.entry((function, inlined)).or_insert_with(|| {
-            frames.push(Frame { function, file: None, line: None, inlined });
-            FrameId(frames.len() as u32 - 1)
-        })
+        FrameId(self.frames.position(&Frame { function, file: None, line: None, inlined }))
     }
 
     /// Adds a stack's frame with the samples that ended there, below another.
@@ -453,9 +442,9 @@ impl ByName {
             let calls = Some(calls);
             draft.arcs.push(Arc { caller, callee, calls, within, ..Arc::default() });
         }
-        draft.frames = self.frames;
+        draft.frames = self.frames.into_list();
         let thread = |name| Thread { id: ThreadId(0), pid: 0, tid: 0, name, cpu_ns: 0, rank: None };
-        draft.threads = self.threads.into_iter().map(thread).collect();
+        draft.threads = self.threads.into_list().into_iter().map(thread).collect();
         draft.nodes = self.nodes;
         if !has_stacks {
             let sampled =

@@ -1,7 +1,6 @@
 //! A model in whatever order its parts are found, and how they are put in the order that files have.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 use super::call_times::CallTimes;
 use super::document::{
@@ -13,7 +12,7 @@ use super::origin::Origin;
 use super::slow::LongCall;
 use super::timeline::{Beside, Moment, Timeline, placed};
 use crate::analysis::stacks::Node;
-use crate::positions::Position;
+use crate::positions::{Distinct, Position};
 
 /// The parts of a model, which refer to each other by their positions. They have no numbers of their own yet.
 #[derive(Default)]
@@ -39,22 +38,12 @@ pub(super) struct Draft {
 
 /// A list of different paths.
 #[derive(Default)]
-pub(super) struct Files {
-    paths: Vec<String>,
-    places: HashMap<String, FileId>,
-}
+pub(super) struct Files(Distinct<String>);
 
 impl Files {
     /// The position of a path.
     pub(super) fn position(&mut self, path: &[u8]) -> FileId {
-        let path = String::from_utf8_lossy(path);
-        if let Some(&known) = self.places.get(&*path) {
-            return known;
-        }
-        let position = FileId(self.paths.len() as u32);
-        self.paths.push(path.clone().into_owned());
-        self.places.insert(path.into_owned(), position);
-        position
+        FileId(self.0.position(&*String::from_utf8_lossy(path)))
     }
 }
 
@@ -67,7 +56,7 @@ impl Draft {
             key(a).cmp(&key(b))
         });
         number(&mut modules, |it| &mut it.id);
-        let (files, file) = sorted(self.files.paths, Ord::cmp);
+        let (files, file) = sorted(self.files.0.into_list(), Ord::cmp);
         let file = |known: Option<FileId>| known.map(|it| file[it.index()]);
 
         let mut functions = self.functions;

@@ -21,6 +21,7 @@ use super::{build_key, cycles};
 use crate::analysis::stacks::Node;
 use crate::image::Lines;
 use crate::measurement::Measurement;
+use crate::positions::Distinct;
 use crate::profile::{self, Contexts, FunctionId, Grain, HOOKS, SourceCall, SourceLine};
 use crate::program::Program;
 use crate::records::{Looks, ModuleId, TimedSample};
@@ -50,19 +51,13 @@ pub(super) fn draft(
     draft.call_times = call_times(records, &starts);
     draft.long_calls = long_calls(records, &starts);
 
-    let mut frames: HashMap<Frame, FrameId> = HashMap::new();
-    let mut frame_of = |list: &mut Vec<Frame>, frame: Frame| {
-        *frames.entry(frame).or_insert_with(|| {
-            list.push(frame);
-            FrameId(list.len() as u32 - 1)
-        })
-    };
+    let mut frames: Distinct<Frame> = Distinct::default();
     for context in contexts.contexts() {
         let (file, line) = place(context.line);
         let function = function(context.function);
         let frame = Frame { function, file, line, inlined: context.is_inlined };
         let (parent, thread) = (context.parent, context.thread);
-        let frame = frame_of(&mut draft.frames, frame);
+        let frame = FrameId(frames.position(&frame));
         draft.nodes.push(Node { parent, thread, frame, own: context.own });
     }
     let mut nodes_of_hooks = HashMap::new();
@@ -71,12 +66,13 @@ pub(super) fn draft(
         let hooks = Function::named(None, HOOKS.to_owned());
         draft.functions.push(Function { kind: Kind::Hooks, ..hooks });
         let frame = Frame { function, file: None, line: None, inlined: false };
-        let frame = frame_of(&mut draft.frames, frame);
+        let frame = FrameId(frames.position(&frame));
         for (thread, own) in contexts.overhead_by_thread() {
             nodes_of_hooks.insert(thread, draft.nodes.len() as u32);
             draft.nodes.push(Node { parent: None, thread, frame, own });
         }
     }
+    draft.frames = frames.into_list();
     draft.moments = moments(measurement, contexts, &nodes_of_hooks);
     draft.beside = beside(measurement, &draft, sampling.period_ns.div_ceil(1000));
     let sites = contexts.sites().iter().map(|(site, count)| (*site, *count));

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use gmon_format::FilePc;
 use serde::{Deserialize, Serialize};
 
-use crate::positions::positions;
+use crate::positions::{Distinct, positions};
 use crate::records::{Incomplete, Looks, ModuleId, Thread, ThreadId};
 use crate::totals::add;
 
@@ -105,8 +105,7 @@ pub struct Contexts {
     calls: HashMap<(FunctionId, FunctionId), u64>,
     /// Exact counts of calls by place.
     sites: BTreeMap<SourceCall, u64>,
-    files: Vec<Box<[u8]>>,
-    file_ids: HashMap<Box<[u8]>, u32>,
+    files: Distinct<Vec<u8>>,
     /// Looks by thread.
     overhead: BTreeMap<ThreadId, Looks>,
     /// Contexts of the nodes of the records, by their positions, if there are samples with times that name them; none for time
@@ -164,14 +163,7 @@ impl Contexts {
 
     /// The number of a source file.
     pub(super) fn file(&mut self, path: &[u8]) -> u32 {
-        let Self { files, file_ids, .. } = self;
-        if let Some(&known) = file_ids.get(path) {
-            return known;
-        }
-        let id = files.len() as u32;
-        files.push(path.into());
-        file_ids.insert(path.into(), id);
-        id
+        self.files.position(path)
     }
 
     /// Adds time of a thread in the hooks of the profiler, which belongs to no function.
@@ -234,8 +226,8 @@ impl Contexts {
 
     /// Paths of source files, as the compiler recorded them; none unless contexts have lines.
     #[must_use]
-    pub fn files(&self) -> &[Box<[u8]>] {
-        &self.files
+    pub fn files(&self) -> &[Vec<u8>] {
+        self.files.list()
     }
 
     /// Samples that met the profiler's own hooks.
