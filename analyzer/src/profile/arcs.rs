@@ -107,7 +107,6 @@ impl Arcs {
     }
 
     /// The numbers of all arcs, by caller.
-    #[must_use]
     pub fn ids(&self) -> ArcIds {
         (0..self.list.len() as u32).map(ArcId)
     }
@@ -128,7 +127,6 @@ impl Arcs {
     }
 
     /// The arcs out of a function, newest first.
-    #[must_use]
     pub fn children(&self, caller: SymbolId) -> ArcIds {
         let range = self.children.range(caller.index());
         (range.start as u32..range.end as u32).map(ArcId)
