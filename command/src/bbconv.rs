@@ -5,38 +5,30 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 use gmon_analyzer::files;
 use gmon_analyzer::records::BbOut;
 use gmon_analyzer::sum::{replace_file, write_blocks};
 use gmon_format::Encoding;
 
+use crate::command_line::{path_operand, path_option};
 use crate::open;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
-    let path = || value_parser!(PathBuf);
     Command::new("bbconv")
         .display_name("gmon bbconv")
         .about("Makes a data file from basic-block counts in text (bb.out)")
-        .arg(
-            Arg::new("output")
-                .short('o')
-                .long("output")
-                .value_name("OUT")
-                .help("The file to write [default: standard output]")
-                .value_parser(path()),
-        )
-        .arg(open::like("this machine's"))
-        .arg(
-            Arg::new("file")
-                .value_name("FILE")
-                .help("The text; - is the standard input")
+        .args([
+            path_option("output", "OUT", "The file to write [default: standard output]").short('o'),
+            open::like("this machine's"),
+            path_operand("file", "FILE", "The text; - is the standard input")
                 .default_value("-")
-                .num_args(0..)
-                .value_parser(path()),
+                .num_args(0..),
+        ])
+        .after_help(
+            "Programs compiled by an old gcc -a write such a text. Read the result with\ngmon gprof -l or -A.",
         )
-        .after_help("Programs compiled by an old gcc -a write such a text. Read the result with\ngmon gprof -l or -A.")
 }
 
 /// Reads the texts and writes their counts.

@@ -3,20 +3,23 @@
 use anstream::ColorChoice;
 use clap::{Arg, ArgMatches};
 
+use crate::command_line::option;
+
 const CHOICES: [(&str, ColorChoice); 3] =
     [("auto", ColorChoice::Auto), ("always", ColorChoice::Always), ("never", ColorChoice::Never)];
 
 /// The option, of every command.
 pub(crate) fn argument() -> Arg {
-    Arg::new("color")
-        .long("color")
-        .value_name("WHEN")
-        .global(true)
-        // Beside --help, behind what a command has of its own.
-        .display_order(900)
-        .value_parser(CHOICES.map(|(word, _)| word))
-        .hide_possible_values(true)
-        .help("Colour the output: auto (on a terminal), always or never [default: auto]")
+    option(
+        "color",
+        "WHEN",
+        "Colour the output: auto (on a terminal), always or never [default: auto]",
+    )
+    .global(true)
+    // Beside --help, behind what a command has of its own.
+    .display_order(900)
+    .value_parser(CHOICES.map(|(word, _)| word))
+    .hide_possible_values(true)
 }
 
 /// Makes all output follow the option.

@@ -6,9 +6,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
+use clap::{ArgGroup, ArgMatches, Command};
 
 use crate::carried::{self, Layout};
+use crate::command_line::flag;
 
 /// Something to print: its option, its help, and what it is.
 type Piece = (&'static str, &'static str, fn(&Layout) -> Result<OsString>);
@@ -31,9 +32,7 @@ const PIECES: &[Piece] = &[
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
-    let arguments = PIECES
-        .iter()
-        .map(|&(name, help, _)| Arg::new(name).long(name).help(help).action(ArgAction::SetTrue));
+    let arguments = PIECES.iter().map(|&(name, help, _)| flag(name, help));
     Command::new("config")
         .display_name("gmon config")
         .about("Prints flags and paths of libraries, for builds by hand")

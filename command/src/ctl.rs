@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use clap::builder::NonEmptyStringValueParser;
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command, value_parser};
 use gmon_analyzer::records::LiveFile;
 use gmon_format::live::{Action, Switch};
 use gmon_format::names;
 
 use crate::attached::{self, Attached, Reply};
+use crate::command_line::{operand, option, path_operand, path_option};
 use crate::dormant;
 use crate::open::{Samples, check_output};
 use crate::recover::recover_some;
@@ -28,63 +29,47 @@ pub(crate) fn command() -> Command {
     Command::new("ctl")
         .display_name("gmon ctl")
         .about("Switches the profile of a running program on and off")
-        .arg(
-            Arg::new("target")
-                .value_name("PID|PROGRAM|LIVEFILE")
-                .help("A process, a program by its name, or the file that GMON_OPTIONS=live=FILE named")
-                .required(true)
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(
-            Arg::new("action")
-                .value_name("ACTION")
-                .help("on, off, snapshot, reset, rate or status")
+        .args([
+            path_operand(
+                "target",
+                "PID|PROGRAM|LIVEFILE",
+                "A process, a program by its name, or the file that GMON_OPTIONS=live=FILE named",
+            )
+            .required(true),
+            operand("action", "ACTION", "on, off, snapshot, reset, rate or status")
                 .required(true)
                 .hide_possible_values(true)
                 .value_parser(["on", "off", "snapshot", "reset", "rate", "status"]),
-        )
-        .arg(
-            Arg::new("number")
-                .value_name("N")
-                .help("For rate: samples per second, 1 to 10000")
+            operand("number", "N", "For rate: samples per second, 1 to 10000")
                 .value_parser(value_parser!(u32).range(1..=FASTEST)),
-        )
-        .arg(
-            Arg::new("output")
-                .short('o')
-                .long("output")
-                .value_name("OUT")
-                .help("For snapshot: write the profile to OUT, replacing it [default: gmon.out, unless it exists]")
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(Samples::last_argument(
-            "For snapshot: take only samples of so much time before the last one",
-        ))
-        .arg(
-            Arg::new("hooks")
-                .long("hooks")
-                .value_name("PATTERN,...")
-                .allow_hyphen_values(true)
-                .help("For on and off: count calls of these functions, or no longer")
-                .value_parser(NonEmptyStringValueParser::new()),
-        )
-        .arg(
-            Arg::new("times")
-                .long("times")
-                .value_name("PATTERN,...")
-                .allow_hyphen_values(true)
-                .help("For on and off: time calls of these functions, or no longer")
-                .conflicts_with("hooks")
-                .value_parser(NonEmptyStringValueParser::new()),
-        )
-        .arg(
-            Arg::new("wait")
-                .long("wait")
-                .value_name("SECONDS")
-                .help("How long to wait until the program has done it")
+            path_option(
+                "output",
+                "OUT",
+                "For snapshot: write the profile to OUT, replacing it [default: gmon.out, unless it exists]",
+            )
+            .short('o'),
+            Samples::last_argument(
+                "For snapshot: take only samples of so much time before the last one",
+            ),
+            option(
+                "hooks",
+                "PATTERN,...",
+                "For on and off: count calls of these functions, or no longer",
+            )
+            .allow_hyphen_values(true)
+            .value_parser(NonEmptyStringValueParser::new()),
+            option(
+                "times",
+                "PATTERN,...",
+                "For on and off: time calls of these functions, or no longer",
+            )
+            .allow_hyphen_values(true)
+            .conflicts_with("hooks")
+            .value_parser(NonEmptyStringValueParser::new()),
+            option("wait", "SECONDS", "How long to wait until the program has done it")
                 .default_value("1")
                 .value_parser(value_parser!(u64)),
-        )
+        ])
         .after_help(
             "The program must have a live file: start it with GMON_OPTIONS=stacks,live=FILE. With \
              GMON_OPTIONS=paused,stacks,live=FILE it counts nothing until gmon ctl PID on.\n\

@@ -9,10 +9,11 @@ use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 use tempfile::NamedTempFile;
 
 use crate::carried::{self, CarriedFile, Content, Layout};
+use crate::command_line::{flag, option, path_option};
 use crate::manual::{self, Shipped};
 use crate::temporary;
 
@@ -21,29 +22,14 @@ pub(crate) fn command() -> Command {
     Command::new("install")
         .display_name("gmon install")
         .about("Installs libraries for build systems, and the manual")
-        .arg(
-            Arg::new("prefix")
-                .long("prefix")
-                .value_name("DIR")
-                .value_parser(value_parser!(PathBuf))
-                .default_value("/usr/local")
-                .help("The folder to install below"),
-        )
-        .arg(
-            Arg::new("libdir")
-                .long("libdir")
-                .value_name("DIR")
+        .args([
+            path_option("prefix", "DIR", "The folder to install below").default_value("/usr/local"),
+            option("libdir", "DIR", "The folder for libraries, below the prefix")
                 .value_parser(below_the_prefix)
-                .default_value("lib")
-                .help("The folder for libraries, below the prefix"),
-        )
-        .arg(carried::target_argument())
-        .arg(
-            Arg::new("uninstall")
-                .long("uninstall")
-                .action(ArgAction::SetTrue)
-                .help("Remove what gmon install with the same options has installed"),
-        )
+                .default_value("lib"),
+            carried::target_argument(),
+            flag("uninstall", "Remove what gmon install with the same options has installed"),
+        ])
         .after_help(
             "Installs libgmon.a, libgmon.so, gmon.h and the files by which pkg-config, Meson and\n\
              CMake find `gmon`, the pages of the manual, and completions for bash, zsh and fish. It\n\

@@ -6,6 +6,8 @@ use gmon_analyzer::report::NameStyle;
 use gmon_analyzer::symbols::{Demangling, Detail, Language, Split};
 use serde::{Deserialize, Serialize};
 
+use crate::command_line::option;
+
 /// Style of functions' names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Naming {
@@ -36,10 +38,7 @@ impl Naming {
     pub(crate) fn argument(default: &str) -> Arg {
         let help =
             "How to name functions: full shows Rust's hashes, short has <_> for generic arguments";
-        Arg::new("names")
-            .long("names")
-            .value_name("STYLE")
-            .help(format!("{help} [default: {default}]"))
+        option("names", "STYLE", &format!("{help} [default: {default}]"))
             .value_parser(Self::ALL.map(Self::word))
     }
 

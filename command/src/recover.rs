@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 use gmon_analyzer::records::{FullRecords, LiveFile, Records, Trace};
 use gmon_analyzer::sum::{
     SHARED, Sum, create_file, replace_file, replace_private_file, write_full,
@@ -17,6 +17,7 @@ use gmon_analyzer::sum::{
 use gmon_format::live::{Form, Header};
 use gmon_format::names;
 
+use crate::command_line::{path_operand, path_option};
 use crate::made::name_code;
 use crate::open::{Samples, check_output, full_beside};
 use crate::text::counted;
@@ -26,27 +27,22 @@ pub(crate) fn command() -> Command {
     Command::new("recover")
         .display_name("gmon recover")
         .about("Makes gmon.out from a live profile, or what a board has sent")
-        .arg(
-            Arg::new("file")
-                .value_name("FILE")
-                .help(
-                    "The file that GMON_OPTIONS=live=FILE named, or one into which a debugger has \
+        .args([
+            path_operand(
+                "file",
+                "FILE",
+                "The file that GMON_OPTIONS=live=FILE named, or one into which a debugger has \
                      copied the memory of a board or recorded its trace (SWO)",
-                )
-                .required(true)
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(
-            Arg::new("output")
-                .short('o')
-                .long("output")
-                .value_name("OUT")
-                .help(
-                    "Write the profile to OUT, replacing it [default: gmon.out, unless it exists]",
-                )
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(Samples::last_argument("Take only samples of so much time before the last one"))
+            )
+            .required(true),
+            path_option(
+                "output",
+                "OUT",
+                "Write the profile to OUT, replacing it [default: gmon.out, unless it exists]",
+            )
+            .short('o'),
+            Samples::last_argument("Take only samples of so much time before the last one"),
+        ])
         .after_help(
             "The program may still be running: you then get its profile so far.\n\
              With GMON_OPTIONS=record=60s FILE has the times of the last minute, for --last.\n\

@@ -3,13 +3,12 @@
 use clap::{Arg, ArgMatches};
 use gmon_analyzer::table::{TABLE_FORMATS, TableFormat};
 
+use crate::command_line::option;
+
 /// The option, whose words are those of all formats and these.
 pub(crate) fn argument(help: &'static str, more: &[&'static str]) -> Arg {
     let names = TABLE_FORMATS.iter().map(|format| format.name);
-    Arg::new("format")
-        .long("format")
-        .value_name("FORMAT")
-        .help(help)
+    option("format", "FORMAT", help)
         .hide_possible_values(true)
         .default_value(TableFormat::TEXT.name)
         .value_parser(names.chain(more.iter().copied()).collect::<Vec<_>>())

@@ -15,13 +15,14 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::command_line::{flag, option, path_option};
 use crate::naming::Naming;
 use crate::open::{self, Door, Samples};
 use crate::report::{Output, inlines};
 use crate::{say, tables};
 use anyhow::{Result, anyhow};
 use cells::Cells;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{ArgAction, ArgMatches, Command, value_parser};
 use gmon_analyzer::model::FunctionId;
 use gmon_analyzer::{Measurement, Model};
 use listing::Listing;
@@ -34,41 +35,29 @@ pub(crate) fn command() -> Command {
         .override_usage(
             "gmon annotate [OPTIONS] [PROGRAM] [DATA]...\n       gmon annotate [OPTIONS] PROFILE.json",
         )
-        .arg(
-            Arg::new("line")
-                .long("line")
-                .help("List the lines that took the most time or, without samples, ran most often")
-                .action(ArgAction::SetTrue),
-        )
-        .arg(
-            Arg::new("function")
-                .long("function")
-                .value_name("NAME")
+        .args([
+            flag(
+                "line",
+                "List the lines that took the most time or, without samples, ran most often",
+            ),
+            option("function", "NAME", "Show only this function")
                 // Names of Objective-C begin with it, here and in the options of other commands.
                 .allow_hyphen_values(true)
-                .help("Show only this function")
                 .conflicts_with("line"),
-        )
-        .arg(
-            Arg::new("top")
-                .long("top")
-                .value_name("N")
-                .help("How many lines --line lists")
+            option("top", "N", "How many lines --line lists")
                 .default_value("20")
                 .value_parser(value_parser!(usize)),
-        )
-        .arg(tables::argument("text, markdown, csv, tsv or json", &[]))
-        .arg(
-            Arg::new("source")
-                .short('I')
-                .long("source")
-                .value_name("FOLDER")
-                .help("Where to look for sources that have moved since they were compiled")
-                .action(ArgAction::Append)
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(inlines::argument().requires("function"))
-        .arg(Naming::argument("plain"))
+            tables::argument("text, markdown, csv, tsv or json", &[]),
+            path_option(
+                "source",
+                "FOLDER",
+                "Where to look for sources that have moved since they were compiled",
+            )
+            .short('I')
+            .action(ArgAction::Append),
+            inlines::argument().requires("function"),
+            Naming::argument("plain"),
+        ])
         .args(open::arguments())
         .after_help(
             "Executions are counted in programs built with gmon cc --blocks or gmon run\n\

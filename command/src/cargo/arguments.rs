@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::instrumentation::Instrumentation;
-use crate::command_line;
+use crate::command_line::{self, flag, option};
 use crate::report::{Html, View};
 use crate::run::Sampling;
 
@@ -62,12 +62,9 @@ fn pgo() -> Command {
                 name.to_uppercase()
             ))
             .arg(
-                Arg::new("runs")
-                    .long("runs")
-                    .value_name("N")
+                option("runs", "N", "Compare N runs of each side; with 0 there is no build to compare with")
                     .value_parser(value_parser!(u32).range(0..=10_000))
-                    .default_value("5")
-                    .help("Compare N runs of each side; with 0 there is no build to compare with"),
+                    .default_value("5"),
             )
             .args(Sampling::arguments().into_iter().filter(|arg| arg.get_id() == "rate"))
             .mut_arg("rate", |rate| {
@@ -101,27 +98,31 @@ fn subcommand(name: &'static str, about: &'static str) -> Command {
             name.to_uppercase()
         ))
         .args([
-            Arg::new("only").long("only").value_name("CRATE").action(ArgAction::Append).help(
+            option(
+                "only",
+                "CRATE",
                 "Count only the functions of this crate; repeat it, or use *, for several crates",
-            ),
-            Arg::new("exclude")
-                .long("exclude")
-                .value_name("PATTERN")
-                .action(ArgAction::Append)
-                .help(
-                    "Do not count the functions of crates whose names match, for example 'serde*'",
-                ),
+            )
+            .action(ArgAction::Append),
+            option(
+                "exclude",
+                "PATTERN",
+                "Do not count the functions of crates whose names match, for example 'serde*'",
+            )
+            .action(ArgAction::Append),
             no_c(),
-            Arg::new("dormant").long("dormant").action(ArgAction::SetTrue).help(
+            flag(
+                "dormant",
                 "Count nothing until asked: wake functions with gmon ctl PID on --hooks 'CRATE::*' or \
                  GMON_OPTIONS='hooks=CRATE::*'",
             ),
-            Arg::new("hooks")
-                .long("hooks")
-                .conflicts_with("dormant")
-                .value_name("WAY")
-                .value_parser(Instrumentation::ALL.map(Instrumentation::name))
-                .help("How rustc instruments functions [default: the first way that works]"),
+            option(
+                "hooks",
+                "WAY",
+                "How rustc instruments functions [default: the first way that works]",
+            )
+            .conflicts_with("dormant")
+            .value_parser(Instrumentation::ALL.map(Instrumentation::name)),
         ])
         .args(View::arguments())
         .args(Html::arguments().into_iter().filter(|_| name == "run"))
@@ -134,10 +135,7 @@ fn subcommand(name: &'static str, about: &'static str) -> Command {
 }
 
 fn no_c() -> Arg {
-    Arg::new("no-c")
-        .long("no-c")
-        .action(ArgAction::SetTrue)
-        .help("Do not count calls in C code that build scripts compile")
+    flag("no-c", "Do not count calls in C code that build scripts compile")
 }
 
 impl Arguments {

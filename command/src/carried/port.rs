@@ -7,6 +7,7 @@ use clap::{Arg, ArgMatches};
 use super::given::given;
 use super::known::known;
 use super::packed::Packed;
+use crate::command_line::option;
 
 /// A processor, with Linux or without a system, and the libraries for it.
 #[derive(Debug)]
@@ -123,7 +124,9 @@ impl System {
 
 /// The option that names a port.
 pub(crate) fn target_argument() -> Arg {
-    Arg::new("target").long("target").value_name("TRIPLE").help(
+    option(
+        "target",
+        "TRIPLE",
         "The machine that the programs are for, such as aarch64-linux-gnu [default: this one]",
     )
 }

@@ -12,6 +12,7 @@ use gmon_analyzer::records::Figure;
 
 use super::Compared;
 use super::words::{calls, percent, probability};
+use crate::command_line::option;
 use crate::say;
 use crate::text::counted;
 
@@ -40,16 +41,14 @@ impl Gate {
     /// The options.
     pub(super) fn arguments() -> [Arg; 2] {
         [
-            Arg::new("fail-on")
-                .long("fail-on")
-                .value_name("LIMIT")
-                .help("End with status 3 if a change is beyond LIMIT, such as calls:+0 or self:+5%; may be repeated")
-                .action(ArgAction::Append)
-                .allow_hyphen_values(true),
-            Arg::new("alpha")
-                .long("alpha")
-                .value_name("P")
-                .help("How often chance alone may exceed a limit [default: 0.01]")
+            option(
+                "fail-on",
+                "LIMIT",
+                "End with status 3 if a change is beyond LIMIT, such as calls:+0 or self:+5%; may be repeated",
+            )
+            .action(ArgAction::Append)
+            .allow_hyphen_values(true),
+            option("alpha", "P", "How often chance alone may exceed a limit [default: 0.01]")
                 .value_parser(level),
         ]
     }

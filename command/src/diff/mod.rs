@@ -21,10 +21,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_analyzer::Model;
 use gmon_analyzer::diff::{Comparison, Design};
 
+use crate::command_line::{flag, option};
 use crate::naming::Naming;
 use crate::report::{Output, PageFile};
 use crate::{is_seen_enough, say, tables};
@@ -51,10 +52,7 @@ pub(crate) fn command() -> Command {
         ))
         .args(design_arguments())
         .arg(
-            Arg::new("top")
-                .long("top")
-                .value_name("N")
-                .help("How many rows a table has at most")
+            option("top", "N", "How many rows a table has at most")
                 .default_value("20")
                 .value_parser(value_parser!(usize)),
         )
@@ -112,17 +110,12 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
 
 fn design_arguments() -> [Arg; 2] {
     [
-        Arg::new("pairs")
-            .long("pairs")
-            .help(
-                "The sides' runs were taken by turns: compare the first with the first if that shows more",
-            )
-            .action(ArgAction::SetTrue)
-            .conflicts_with("base-run"),
-        Arg::new("shares")
-            .long("shares")
-            .help("Compare parts of a run's total, whatever the speed of the machine")
-            .action(ArgAction::SetTrue),
+        flag(
+            "pairs",
+            "The sides' runs were taken by turns: compare the first with the first if that shows more",
+        )
+        .conflicts_with("base-run"),
+        flag("shares", "Compare parts of a run's total, whatever the speed of the machine"),
     ]
 }
 

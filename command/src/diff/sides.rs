@@ -5,43 +5,34 @@ use std::path::{Path, PathBuf};
 use std::slice;
 
 use anyhow::{Context, Result, bail};
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use clap::{Arg, ArgAction, ArgMatches};
 use gmon_analyzer::Model;
 
+use crate::command_line::{option, path_operand, path_option};
 use crate::naming::Naming;
 use crate::open::{Door, Samples, any_build, program_of, reading, stretch, unknown};
 
 /// The arguments that name them.
 pub(super) fn arguments() -> [Arg; 10] {
-    let paths = |name, value: &'static str, help: &'static str| {
-        Arg::new(name).value_name(value).help(help).value_parser(value_parser!(PathBuf))
-    };
-    let side =
-        |name, help| paths(name, "FILE", help).long(name).num_args(1..).action(ArgAction::Append);
-    let time = |name, help| {
-        let option = Arg::new(name).long(name).value_name("TIME..TIME").help(help);
-        option.value_parser(stretch)
-    };
-    let program = |name, help| paths(name, "PROGRAM", help).long(name);
+    let side = |name, help| path_option(name, "FILE", help).num_args(1..).action(ArgAction::Append);
+    let time = |name, help| option(name, "TIME..TIME", help).value_parser(stretch);
     [
-        paths("files", "FILE", "The base and the new profile").num_args(0..).hide(true),
+        path_operand("files", "FILE", "The base and the new profile").num_args(0..).hide(true),
         side("base", "The base's profiles, each a run").conflicts_with("files").requires("new"),
         side("new", "The new profiles, each a run").conflicts_with("files").requires("base"),
-        program(
+        path_option(
             "base-program",
+            "PROGRAM",
             "The program of the base's data files [default: found by their names]",
         ),
-        program("new-program", "The program of the new data files"),
+        path_option("new-program", "PROGRAM", "The program of the new data files"),
         time("at", "Compare this stretch of one run, as 2s..3s, as the new side")
             .requires("against")
             .conflicts_with_all(["base", "new"]),
         time("against", "The stretch of the same run that is the base").requires("at"),
         Samples::phase_argument("Compare the phases of this name, which the programs marked")
             .conflicts_with_all(["at", "against", "base-run"]),
-        Arg::new("against-phase")
-            .long("against-phase")
-            .value_name("NAME")
-            .help("The phases of the same run that are the base")
+        option("against-phase", "NAME", "The phases of the same run that are the base")
             .requires("phase")
             .conflicts_with_all(["base", "new"]),
         any_build(),

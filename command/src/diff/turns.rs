@@ -5,20 +5,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use clap::{Arg, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches};
 use gmon_analyzer::Model;
 use gmon_analyzer::progress::ProgressLine;
 
+use crate::command_line::{option, path_option};
 use crate::naming::Naming;
 use crate::run::{Repeated, Repetition, Sampling, SeriesFolder};
 
 /// The options.
 pub(super) fn arguments() -> Vec<Arg> {
     let side = |name, other, help| {
-        Arg::new(name)
-            .long(name)
-            .value_name("COMMAND")
-            .help(help)
+        option(name, "COMMAND", help)
             .requires_all([other, "runs"])
             .conflicts_with_all(["files", "base", "new"])
     };
@@ -32,13 +30,9 @@ pub(super) fn arguments() -> Vec<Arg> {
         side("new-run", "base-run", "The command of the new side"),
         runs.help("Run each side N times").requires("base-run"),
         warmup.help("Run each side N times before that, without keeping profiles"),
-        Arg::new("data")
+        path_option("data", "FOLDER", "Keep the profiles in FOLDER/base and FOLDER/new")
             .short('d')
-            .long("data")
-            .value_name("FOLDER")
-            .help("Keep the profiles in FOLDER/base and FOLDER/new")
-            .requires("base-run")
-            .value_parser(value_parser!(PathBuf)),
+            .requires("base-run"),
     ];
     list.extend(Sampling::arguments().map(|option| option.requires("base-run")));
     list

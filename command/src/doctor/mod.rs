@@ -18,38 +18,26 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use gmon_format::names::DATA_FILE;
 
 use finding::Findings;
+
+use crate::command_line::{option, path_operand};
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
     Command::new("doctor")
         .display_name("gmon doctor")
         .about("Finds out why a profile is missing or wrong")
-        .arg(
-            Arg::new("program")
-                .value_name("PROGRAM")
-                .help("The program that has no profile, or a wrong one")
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(
-            Arg::new("data")
-                .value_name("DATA")
-                .help("Its data files [default: gmon.out]")
-                .num_args(0..)
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(
-            Arg::new("format")
-                .long("format")
-                .value_name("FORMAT")
-                .help("text, or json for scripts [default: text]")
+        .args([
+            path_operand("program", "PROGRAM", "The program that has no profile, or a wrong one"),
+            path_operand("data", "DATA", "Its data files [default: gmon.out]").num_args(0..),
+            option("format", "FORMAT", "text, or json for scripts [default: text]")
                 .hide_possible_values(true)
                 .value_parser(["text", "json"]),
-        )
-        .arg(Arg::new("trial").long("trial").hide(true).action(ArgAction::SetTrue))
+            Arg::new("trial").long("trial").hide(true).action(ArgAction::SetTrue),
+        ])
         .after_help(
             "Each line says ok, note (what limits a profile) or PROBLEM (what spoils it), and what to do. \
              Without PROGRAM, gmon doctor looks at the machine and the tools only; with PROGRAM also at its \

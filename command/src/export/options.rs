@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::{Error, anyhow, bail};
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches, value_parser};
 use gmon_analyzer::export::{Choice, FORMATS, Format, TABLES, Threads, View};
 
+use crate::command_line::{flag, option, path_option};
 use crate::open::{check_output, is_standard_output};
 use crate::text::percent;
 
@@ -21,36 +22,41 @@ pub(super) struct Wanted {
 
 /// The options.
 pub(super) fn arguments() -> [Arg; 8] {
-    let valued =
-        |name, value, help: &str| Arg::new(name).long(name).value_name(value).help(help.to_owned());
     [
-        valued("format", "FORMAT", "The format; without it, the name of FILE decides")
+        option("format", "FORMAT", "The format; without it, the name of FILE decides")
             .value_parser(FORMATS.iter().map(|format| format.name).collect::<Vec<_>>())
             .hide_possible_values(true),
-        valued(
+        path_option(
             "output",
             "FILE",
             "The file to write, compressed if its name ends in .gz; for jsonl also FOLDER/, for many processes [default: standard output]",
         )
-        .short('o')
-        .value_parser(value_parser!(PathBuf)),
-        valued(
+        .short('o'),
+        option(
             "threads",
             "HOW",
             "merge: add threads up; split: keep them apart, for callgrind in FILE-01, FILE-02 [default: merge]",
         )
         .value_parser(["merge", "split"]),
-        valued("table", "TABLE", "The table to write as csv, tsv, markdown, text or json [default: functions; for json everything]")
-            .value_parser(TABLES.iter().map(|table| table.name).collect::<Vec<_>>()),
-        valued("top", "N", "Write at most N rows of a table, or N functions of a graph")
+        option(
+            "table",
+            "TABLE",
+            "The table to write as csv, tsv, markdown, text or json [default: functions; for json everything]",
+        )
+        .value_parser(TABLES.iter().map(|table| table.name).collect::<Vec<_>>()),
+        option("top", "N", "Write at most N rows of a table, or N functions of a graph")
             .value_parser(value_parser!(usize)),
-        valued("min-share", "PERCENT", "Leave out rows and functions that take less than this share of the time")
-            .value_parser(percent),
-        valued("run", "NAME", "The name of the run in the rows of jsonl"),
-        Arg::new("anonymous")
-            .long("anonymous")
-            .help("Leave out the command, the host, the process, the time and the folders of all paths")
-            .action(ArgAction::SetTrue),
+        option(
+            "min-share",
+            "PERCENT",
+            "Leave out rows and functions that take less than this share of the time",
+        )
+        .value_parser(percent),
+        option("run", "NAME", "The name of the run in the rows of jsonl"),
+        flag(
+            "anonymous",
+            "Leave out the command, the host, the process, the time and the folders of all paths",
+        ),
     ]
 }
 

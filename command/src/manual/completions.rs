@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command, value_parser};
 use clap_complete::Shell;
 
 use super::Shipped;
+use crate::command_line::operand;
 
 /// Folders for completions, below `share`: of shells that have a place for packages.
 const PLACES: &[(Shell, &str)] = &[
@@ -23,9 +24,7 @@ pub(crate) fn command() -> Command {
         .display_name("gmon completions")
         .about("Prints what lets a shell complete commands and options")
         .arg(
-            Arg::new("shell")
-                .value_name("SHELL")
-                .help("The shell")
+            operand("shell", "SHELL", "The shell")
                 .required(true)
                 .value_parser(value_parser!(Shell)),
         )

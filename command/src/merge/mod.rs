@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, anyhow, bail};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command};
 use gmon_analyzer::progress::ProgressLine;
 use gmon_analyzer::records::{self, FullRecords};
 use gmon_analyzer::sum::{Sum, replace_file};
 
+use crate::command_line::{path_operand, path_option};
 use crate::guided;
 use crate::open::{self, Sources, full_of};
 use crate::say;
@@ -25,28 +26,22 @@ pub(crate) use full::sum as full_sum;
 
 /// The subcommand's arguments.
 pub(crate) fn command() -> Command {
-    let path = || value_parser!(PathBuf);
     Command::new("merge")
         .display_name("gmon merge")
         .about("Adds up data files into one, without their program")
-        .arg(
-            Arg::new("output")
+        .args([
+            path_option("output", "OUT", "The file to write; it may be one of the input files")
                 .short('o')
-                .long("output")
-                .value_name("OUT")
-                .help("The file to write; it may be one of the input files")
-                .required(true)
-                .value_parser(path()),
-        )
-        .arg(open::like("from the data"))
-        .arg(
-            Arg::new("file")
-                .value_name("FILE")
-                .help("A data file of any format, or an exported profile; - is the standard input; of a folder, all profiles in it and below")
-                .required(true)
-                .num_args(1..)
-                .value_parser(path()),
-        )
+                .required(true),
+            open::like("from the data"),
+            path_operand(
+                "file",
+                "FILE",
+                "A data file of any format, or an exported profile; - is the standard input; of a folder, all profiles in it and below",
+            )
+            .required(true)
+            .num_args(1..),
+        ])
         .after_help(
             "Unlike gprof -s, gmon merge keeps call sites apart. It writes the GNU format, and\n\
              splits counts too large for a record over several, which every gprof adds up.\n\

@@ -4,34 +4,25 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches};
 use gmon_analyzer::{Image, Model};
 use gmon_format::{Encoding, names};
 
 use super::program::{is_program, recorded_in};
+use crate::command_line::{flag, path_operand, path_option};
 
 /// The arguments of a program and its data files.
 pub(crate) fn arguments() -> [Arg; 3] {
-    let program = Arg::new("program")
-        .value_name("PROGRAM")
-        .help("The program")
-        .default_value("a.out")
-        .value_parser(value_parser!(PathBuf));
-    let data = Arg::new("data")
-        .value_name("DATA")
-        .help("Its data files, which are added up")
+    let program = path_operand("program", "PROGRAM", "The program").default_value("a.out");
+    let data = path_operand("data", "DATA", "Its data files, which are added up")
         .default_value(names::DATA_FILE)
-        .num_args(0..)
-        .value_parser(value_parser!(PathBuf));
+        .num_args(0..);
     [program, data, any_build()]
 }
 
 /// The option `--any-build`.
 pub(crate) fn any_build() -> Arg {
-    Arg::new("any-build")
-        .long("any-build")
-        .action(ArgAction::SetTrue)
-        .help("Take data of another build of PROGRAM; names can be wrong then")
+    flag("any-build", "Take data of another build of PROGRAM; names can be wrong then")
 }
 
 /// The program and the data files that the arguments name. Without a program it is the one that the full profile of the data names.
@@ -61,11 +52,11 @@ pub(crate) fn exported(arguments: &ArgMatches) -> Result<Option<PathBuf>> {
 
 /// The option `--like EXE`: word size and byte order of data whose program is not at hand. `default` says what holds without it.
 pub(crate) fn like(default: &str) -> Arg {
-    Arg::new("like")
-        .long("like")
-        .value_name("EXE")
-        .help(format!("Take word size and byte order from this executable [default: {default}]"))
-        .value_parser(value_parser!(PathBuf))
+    path_option(
+        "like",
+        "EXE",
+        &format!("Take word size and byte order from this executable [default: {default}]"),
+    )
 }
 
 /// The encoding of the executable, if one is given.

@@ -12,6 +12,7 @@ use gmon_analyzer::{Measurement, Model};
 
 use super::slow::Slower;
 use super::when::{Times, When};
+use crate::command_line::option;
 use crate::named::find;
 
 /// Functions that the stacks of samples are to hold, and not to hold, as the user wrote them, and when they were taken.
@@ -27,16 +28,16 @@ impl Samples {
     /// The options that choose them.
     pub(crate) fn arguments() -> [Arg; 7] {
         let [from, to, last, phase] = When::arguments();
-        let option = |name, help| {
-            let option = Arg::new(name).long(name).value_name("SYMSPEC").help(help);
+        let symbols = |name, help| {
+            let option = option(name, "SYMSPEC", help);
             option.action(ArgAction::Append).allow_hyphen_values(true)
         };
         [
-            option(
+            symbols(
                 "only",
                 "Take only samples with such a function anywhere on the stack; repeat it for others",
             ),
-            option("without", "Take no samples with such a function anywhere on the stack"),
+            symbols("without", "Take no samples with such a function anywhere on the stack"),
             from,
             to,
             last,

@@ -9,6 +9,7 @@ use gmon_analyzer::records::Figure;
 
 use super::door::needs_call_times;
 use super::when::microseconds;
+use crate::command_line::option;
 use crate::named::find;
 
 /// Calls that are slow, as the user wrote it.
@@ -21,12 +22,13 @@ pub(super) struct Slower {
 impl Slower {
     /// The option.
     pub(super) fn argument() -> Arg {
-        Arg::new("slower")
-            .long("slower")
-            .value_name("TIME|p99[,FUNCTION]")
-            .help("Take only samples in timed calls that took so long: of 10ms, or of p99 of their function")
-            .value_parser(slower)
-            .conflicts_with_all(["from", "to", "last", "phase"])
+        option(
+            "slower",
+            "TIME|p99[,FUNCTION]",
+            "Take only samples in timed calls that took so long: of 10ms, or of p99 of their function",
+        )
+        .value_parser(slower)
+        .conflicts_with_all(["from", "to", "last", "phase"])
     }
 
     /// Choice in this option.

@@ -10,6 +10,7 @@ use gmon_analyzer::model::Timeline;
 use gmon_analyzer::records::{self, FullRecords, Interval, Stretches};
 
 use super::sources::full_of;
+use crate::command_line::option;
 use crate::say;
 
 /// A stretch of time as the user wrote it, in microseconds since the run began.
@@ -31,14 +32,11 @@ const REMEDY: &str = "run the program by gmon run, or with GMON_OPTIONS=record";
 impl When {
     /// The options that choose it.
     pub(super) fn arguments() -> [Arg; 4] {
-        let option = |name, help| {
-            let option = Arg::new(name).long(name).value_name("TIME").help(help);
-            option.value_parser(microseconds)
-        };
+        let time = |name, help| option(name, "TIME", help).value_parser(microseconds);
         [
-            option("from", "Take only samples from this time of the run on, as 2.5s or 300ms"),
-            option("to", "Take only samples before this time of the run"),
-            option("last", "Take only samples of so much time before the last one")
+            time("from", "Take only samples from this time of the run on, as 2.5s or 300ms"),
+            time("to", "Take only samples before this time of the run"),
+            time("last", "Take only samples of so much time before the last one")
                 .conflicts_with_all(["from", "to"]),
             Self::phase_argument(
                 "Take only samples in phases of this name, which the program marked",
@@ -49,12 +47,12 @@ impl When {
 
     /// The option for a phase alone.
     pub(crate) fn phase_argument(help: &'static str) -> Arg {
-        Arg::new("phase").long("phase").value_name("NAME").help(help)
+        option("phase", "NAME", help)
     }
 
     /// The option for the last time alone.
     pub(super) fn last_argument(help: &'static str) -> Arg {
-        Arg::new("last").long("last").value_name("TIME").help(help).value_parser(microseconds)
+        option("last", "TIME", help).value_parser(microseconds)
     }
 
     /// The time before the last sample that such an option asks for.

@@ -3,6 +3,7 @@
 use clap::{Arg, ArgAction, ArgMatches};
 
 use super::process::Process;
+use crate::command_line::{flag, option};
 use crate::text::harmless;
 
 /// The processes that are wanted.
@@ -21,16 +22,17 @@ impl Narrowing {
     /// The options.
     pub(crate) fn arguments() -> [Arg; 2] {
         [
-            Arg::new("child")
-                .long("child")
-                .value_name("PID|NAME")
-                .action(ArgAction::Append)
-                .conflicts_with("no-children")
-                .help("Look only at this process, or at the processes of this program; repeatable"),
-            Arg::new("no-children")
-                .long("no-children")
-                .action(ArgAction::SetTrue)
-                .help("Look only at the program itself, not at the processes that it starts"),
+            option(
+                "child",
+                "PID|NAME",
+                "Look only at this process, or at the processes of this program; repeatable",
+            )
+            .action(ArgAction::Append)
+            .conflicts_with("no-children"),
+            flag(
+                "no-children",
+                "Look only at the program itself, not at the processes that it starts",
+            ),
         ]
     }
 

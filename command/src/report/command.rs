@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 use gmon_analyzer::Model;
 use gmon_format::names::DATA_FILE as DATA;
 
 use super::part::Part;
 use super::show::{Shown, show_exported, show_samples, write_page, write_page_of, write_pages};
 use super::{Html, Output, ProcessList, View};
+use crate::command_line::flag;
 use crate::open::{Samples, any_build, is_program, program_of, unknown};
 use crate::processes::{Narrowing, Profiled, of_folder as processes_of};
 use crate::tables;
@@ -22,7 +23,9 @@ pub(crate) fn command() -> Command {
     Command::new("report")
         .display_name("gmon report")
         .about("Shows where the time went, from existing profiles")
-        .override_usage("gmon report [OPTIONS] [PROGRAM] [DATA]...\n       gmon report [OPTIONS] PROFILE.json")
+        .override_usage(
+            "gmon report [OPTIONS] [PROGRAM] [DATA]...\n       gmon report [OPTIONS] PROFILE.json",
+        )
         .args(View::arguments())
         .args(Part::arguments())
         .arg(tables::argument("text, or its tables alone as markdown, csv, tsv or json", &[]))
@@ -33,12 +36,10 @@ pub(crate) fn command() -> Command {
         .mut_arg("html", |html| html.conflicts_with_all(["part", "by", "format"]))
         .args(Narrowing::arguments())
         .arg(any_build())
-        .arg(
-            Arg::new("debuginfod")
-                .long("debuginfod")
-                .help("Let debuginfod-find fetch names that are missing, from the servers in DEBUGINFOD_URLS")
-                .action(ArgAction::SetTrue),
-        )
+        .arg(flag(
+            "debuginfod",
+            "Let debuginfod-find fetch names that are missing, from the servers in DEBUGINFOD_URLS",
+        ))
         .arg(
             Arg::new("files")
                 .value_name("FILE")

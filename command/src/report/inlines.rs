@@ -3,17 +3,20 @@
 use clap::{Arg, ArgMatches};
 use gmon_analyzer::model::Fold;
 
+use crate::command_line::option;
+
 /// Words for the functions that have rows of their own: all, those with more code than a screen of instructions, or none.
 const CHOICES: [(&str, Fold); 3] =
     [("show", Fold::Nothing), ("large", Fold::Small), ("fold", Fold::All)];
 
 /// The option.
 pub(crate) fn argument() -> Arg {
-    Arg::new("inlines")
-        .long("inlines")
-        .value_name("WHICH")
-        .help("Show inlined functions apart, only large ones, or fold all into those that have their code [default: large]")
-        .value_parser(CHOICES.map(|(word, _)| word))
+    option(
+        "inlines",
+        "WHICH",
+        "Show inlined functions apart, only large ones, or fold all into those that have their code [default: large]",
+    )
+    .value_parser(CHOICES.map(|(word, _)| word))
 }
 
 /// The value of the option, if it is given.

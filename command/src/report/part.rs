@@ -1,7 +1,8 @@
 //! Part of a profile that is shown.
 
-use clap::{Arg, ArgAction, ArgGroup, ArgMatches};
+use clap::{Arg, ArgGroup, ArgMatches};
 
+use crate::command_line::{flag, option};
 use crate::text::percent;
 
 /// A part of a profile.
@@ -68,30 +69,32 @@ impl Part {
 
     /// The options.
     pub(crate) fn arguments() -> [Arg; 8] {
-        let flag = |name, help| Arg::new(name).long(name).help(help).action(ArgAction::SetTrue);
         [
-            Arg::new("calls")
-                .long("calls")
-                .value_name("FUNCTION")
-                .allow_hyphen_values(true)
-                .help("Show the callers and callees of FUNCTION, with the time for each of them"),
+            option(
+                "calls",
+                "FUNCTION",
+                "Show the callers and callees of FUNCTION, with the time for each of them",
+            )
+            .allow_hyphen_values(true),
             flag("tree", "Show the call stacks as a tree, from the start of the program"),
             flag("bottom-up", "Show the hottest code, who called it, and who called these"),
-            Arg::new("cut")
-                .long("cut")
-                .value_name("PERCENT")
-                .help("Leave out branches that take less than this share of the time [default: 1]")
-                .requires("branches")
-                .value_parser(percent),
+            option(
+                "cut",
+                "PERCENT",
+                "Leave out branches that take less than this share of the time [default: 1]",
+            )
+            .requires("branches")
+            .value_parser(percent),
             flag("times", "Show how long calls took, of functions whose calls were timed"),
             flag("threads", "Show the time of each thread"),
             flag("modules", "Show the time of each module: the program and its libraries"),
-            Arg::new("by")
-                .long("by")
-                .value_name("WHAT")
-                .help("Show the functions of each thread, module or library, or the ranks of an MPI program; with --times: thread or caller")
-                .conflicts_with_all(["calls", "tree", "bottom-up", "threads", "modules"])
-                .value_parser(Dimension::ALL.map(Dimension::word)),
+            option(
+                "by",
+                "WHAT",
+                "Show the functions of each thread, module or library, or the ranks of an MPI program; with --times: thread or caller",
+            )
+            .conflicts_with_all(["calls", "tree", "bottom-up", "threads", "modules"])
+            .value_parser(Dimension::ALL.map(Dimension::word)),
         ]
     }
 

@@ -5,6 +5,7 @@ use gmon_analyzer::model::Fold;
 use serde::{Deserialize, Serialize};
 
 use super::inlines;
+use crate::command_line::option;
 use crate::naming::Naming;
 
 /// Parts of a profile that are shown, and their form.
@@ -25,10 +26,7 @@ pub(crate) struct View {
 impl View {
     /// The options that choose it.
     pub(crate) fn arguments() -> [Arg; 3] {
-        let top = Arg::new("top")
-            .long("top")
-            .value_name("N")
-            .help("How many functions the summary lists")
+        let top = option("top", "N", "How many functions the summary lists")
             .default_value("10")
             .value_parser(value_parser!(usize));
         let naming = Naming::argument("plain; short in rows of measured times on a terminal");

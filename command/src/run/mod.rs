@@ -38,8 +38,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 
+use crate::command_line::{flag, path_option};
 use crate::naming::Naming;
 use crate::open::{check_output, is_program};
 use crate::processes::Narrowing;
@@ -75,48 +76,33 @@ pub(crate) fn command() -> Command {
         .args(Html::arguments())
         .args(Sampling::arguments())
         .args(Outside::arguments())
-        .arg(
-            Arg::new("report")
-                .long("report")
-                .value_name("FILE")
-                .help("Write the summary to FILE instead of the standard error stream; - is the standard output")
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(
-            Arg::new("output")
-                .short('o')
-                .long("output")
-                .value_name("FILE")
-                .help("Write the profile to FILE [default: gmon.out]")
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(
-            Arg::new("data")
-                .short('d')
-                .long("data")
-                .value_name("FOLDER")
-                .conflicts_with("output")
-                .help("Write a file for each process into FOLDER; with --runs, one for each run [default there: gmon.runs]")
-                .value_parser(value_parser!(PathBuf)),
-        )
+        .args([
+            path_option(
+                "report",
+                "FILE",
+                "Write the summary to FILE instead of the standard error stream; - is the standard output",
+            ),
+            path_option("output", "FILE", "Write the profile to FILE [default: gmon.out]")
+                .short('o'),
+            path_option(
+                "data",
+                "FOLDER",
+                "Write a file for each process into FOLDER; with --runs, one for each run [default there: gmon.runs]",
+            )
+            .short('d')
+            .conflicts_with("output"),
+        ])
         .args(Repetition::arguments())
         .mut_arg("runs", |runs| runs.conflicts_with_all(["output", "html"]))
         .args(Narrowing::arguments())
-        .arg(
-            Arg::new("program")
-                .long("program")
-                .value_name("FILE")
-                .help("Where to put the program that is compiled from sources")
-                .default_value("a.out")
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(
-            Arg::new("blocks")
-                .long("blocks")
-                .help("Count every execution of every basic block of the sources")
-                .action(ArgAction::SetTrue),
-        )
-        .arg(
+        .args([
+            path_option(
+                "program",
+                "FILE",
+                "Where to put the program that is compiled from sources",
+            )
+            .default_value("a.out"),
+            flag("blocks", "Count every execution of every basic block of the sources"),
             Arg::new("words")
                 .value_name("PROGRAM")
                 .required_unless_present("pid")
@@ -124,7 +110,7 @@ pub(crate) fn command() -> Command {
                 .trailing_var_arg(true)
                 .value_parser(value_parser!(OsString))
                 .hide(true),
-        )
+        ])
         .after_help(
             "Run any command: gmon run make test, gmon run sh -c '...'. gmon measures the time of every\n\
              program that it starts, with call stacks, and counts the calls of those compiled with -pg.\n\

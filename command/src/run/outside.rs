@@ -20,6 +20,7 @@ use super::keeping::keep_all;
 use super::repeated::ProgramOutput;
 use super::sampling::Sampling;
 use super::spawn;
+use crate::command_line::option;
 use crate::open::{Samples, microseconds};
 use crate::outside::{LiveFile, Process, Sampler, Wanted};
 use crate::processes::{self, Narrowing, Seen, part_of_name};
@@ -42,20 +43,27 @@ impl Outside {
     /// The options.
     pub(super) fn arguments() -> [Arg; 2] {
         [
-            Arg::new("pid")
-                .long("pid")
-                .value_name("PID|NAME,...")
-                .value_delimiter(',')
-                .conflicts_with_all([
-                    "no-stacks", "wall", "libcalls", "order", "steps", "times", "runs", "child", "program", "blocks",
-                ])
-                .help("Sample processes that run already, by their numbers or the names of their programs"),
-            Arg::new("for")
-                .long("for")
-                .value_name("TIME")
+            option(
+                "pid",
+                "PID|NAME,...",
+                "Sample processes that run already, by their numbers or the names of their programs",
+            )
+            .value_delimiter(',')
+            .conflicts_with_all([
+                "no-stacks",
+                "wall",
+                "libcalls",
+                "order",
+                "steps",
+                "times",
+                "runs",
+                "child",
+                "program",
+                "blocks",
+            ]),
+            option("for", "TIME", "With --pid: sample for so long, as 10s, 500ms or 2m")
                 .requires("pid")
-                .value_parser(duration)
-                .help("With --pid: sample for so long, as 10s, 500ms or 2m"),
+                .value_parser(duration),
         ]
     }
 

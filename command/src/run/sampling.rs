@@ -1,11 +1,12 @@
 //! `--no-stacks`, `--wall`, `--rate`, `--libcalls`, `--times`: how the programs of a run are sampled, and what of their
 //! calls is counted and timed.
 
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches, value_parser};
 use gmon_format::options::Key;
 use serde::{Deserialize, Serialize};
 
 use super::settings::OptionList;
+use crate::command_line::{flag, option};
 
 /// Sampling of programs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,68 +47,63 @@ impl Sampling {
     /// The options.
     pub(crate) fn arguments() -> [Arg; 10] {
         [
-            Arg::new("no-stacks")
-                .long("no-stacks")
-                .action(ArgAction::SetTrue)
-                .help("Record no call stacks: only programs compiled with -pg have a profile"),
-            Arg::new("wall")
-                .long("wall")
-                .action(ArgAction::SetTrue)
-                .conflicts_with("no-stacks")
-                .help("Sample all threads by the clock on the wall, waiting ones too"),
-            Arg::new("rate")
-                .long("rate")
-                .value_name("N")
-                .value_parser(value_parser!(u32).range(1..=10_000))
-                .help(
-                    "Take N samples in each second of CPU time [default: 1000, or 100 without stacks or with --wall]",
-                ),
-            Arg::new("libcalls")
-                .long("libcalls")
-                .value_name("PATTERN,...")
-                .num_args(0..=1)
-                .require_equals(true)
-                .value_delimiter(',')
-                .default_missing_value("")
-                .conflicts_with("no-stacks")
-                .help(
-                    "Count calls of functions of shared libraries: of all, or of those that fit a PATTERN as \
-                     `malloc` or `libssl*:SSL_*`",
-                ),
-            Arg::new("order")
-                .long("order")
-                .action(ArgAction::SetTrue)
-                .conflicts_with("no-stacks")
-                .help(
-                    "Keep the order in which functions are first called, for gmon export --format symbol-order",
-                ),
-            Arg::new("steps")
-                .long("steps")
-                .action(ArgAction::SetTrue)
-                .conflicts_with("no-stacks")
-                .help("Follow threads instruction by instruction, now and then, for gmon cc --use-profile: up to ten times slower"),
-            Arg::new("times")
-                .long("times")
-                .value_name("PATTERN,...")
-                .allow_hyphen_values(true)
-                .conflicts_with("no-stacks")
-                .help("Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant or --times"),
-            Arg::new("by")
-                .long("by")
-                .value_name("WHAT")
-                .requires("times")
-                .value_parser(["caller"])
-                .help("With --times: tell the calls of a function apart by caller, for gmon report --times --by caller"),
-            Arg::new("python")
-                .long("python")
-                .action(ArgAction::SetTrue)
-                .conflicts_with("no-stacks")
-                .help("Show functions of Python in place of their interpreter's; so it is unless GMON_OPTIONS says no"),
-            Arg::new("no-python")
-                .long("no-python")
-                .action(ArgAction::SetTrue)
-                .conflicts_with("python")
-                .help("Show the functions of Python's interpreter instead of those of Python"),
+            flag(
+                "no-stacks",
+                "Record no call stacks: only programs compiled with -pg have a profile",
+            ),
+            flag("wall", "Sample all threads by the clock on the wall, waiting ones too")
+                .conflicts_with("no-stacks"),
+            option(
+                "rate",
+                "N",
+                "Take N samples in each second of CPU time [default: 1000, or 100 without stacks or with --wall]",
+            )
+            .value_parser(value_parser!(u32).range(1..=10_000)),
+            option(
+                "libcalls",
+                "PATTERN,...",
+                "Count calls of functions of shared libraries: of all, or of those that fit a PATTERN as \
+                 `malloc` or `libssl*:SSL_*`",
+            )
+            .num_args(0..=1)
+            .require_equals(true)
+            .value_delimiter(',')
+            .default_missing_value("")
+            .conflicts_with("no-stacks"),
+            flag(
+                "order",
+                "Keep the order in which functions are first called, for gmon export --format symbol-order",
+            )
+            .conflicts_with("no-stacks"),
+            flag(
+                "steps",
+                "Follow threads instruction by instruction, now and then, for gmon cc --use-profile: up to ten times slower",
+            )
+            .conflicts_with("no-stacks"),
+            option(
+                "times",
+                "PATTERN,...",
+                "Time each call of functions that fit a PATTERN, in a program built by gmon cc --dormant or --times",
+            )
+            .allow_hyphen_values(true)
+            .conflicts_with("no-stacks"),
+            option(
+                "by",
+                "WHAT",
+                "With --times: tell the calls of a function apart by caller, for gmon report --times --by caller",
+            )
+            .requires("times")
+            .value_parser(["caller"]),
+            flag(
+                "python",
+                "Show functions of Python in place of their interpreter's; so it is unless GMON_OPTIONS says no",
+            )
+            .conflicts_with("no-stacks"),
+            flag(
+                "no-python",
+                "Show the functions of Python's interpreter instead of those of Python",
+            )
+            .conflicts_with("python"),
         ]
     }
 

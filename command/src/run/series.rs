@@ -12,6 +12,7 @@ use gmon_analyzer::export::{self, Compressed, FORMATS, Threads, Writer};
 use gmon_analyzer::sum::replace_private_file;
 
 use super::repeated::Repeated;
+use crate::command_line::option;
 use crate::report::{Output, Spread, View};
 use crate::say;
 
@@ -27,12 +28,14 @@ pub(crate) struct Repetition {
 impl Repetition {
     /// The options.
     pub(crate) fn arguments() -> [Arg; 2] {
-        let number =
-            |name, help: &'static str| Arg::new(name).long(name).value_name("N").help(help);
         [
-            number("runs", "Run N times, keep the profiles apart, and show how much they differ")
-                .value_parser(value_parser!(u32).range(1..=10_000)),
-            number("warmup", "Run N times before that, without keeping profiles")
+            option(
+                "runs",
+                "N",
+                "Run N times, keep the profiles apart, and show how much they differ",
+            )
+            .value_parser(value_parser!(u32).range(1..=10_000)),
+            option("warmup", "N", "Run N times before that, without keeping profiles")
                 .requires("runs")
                 .value_parser(value_parser!(u32).range(0..=10_000)),
         ]

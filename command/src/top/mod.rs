@@ -31,9 +31,10 @@ use std::time::Duration;
 
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Result, bail};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command, value_parser};
 
 use crate::attached;
+use crate::command_line::{flag, option, path_operand, path_option};
 use crate::naming::Naming;
 use crate::report::Output;
 use crate::tables;
@@ -46,48 +47,26 @@ pub(crate) fn command() -> Command {
     Command::new("top")
         .display_name("gmon top")
         .about("Shows what running programs do just now")
-        .arg(
-            Arg::new("target")
-                .value_name("PID|PROGRAM|LIVEFILE")
-                .help("Processes, programs by their names, or files that GMON_OPTIONS=live=FILE named")
-                .required(true)
-                .num_args(1..)
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(
-            Arg::new("interval")
-                .long("interval")
-                .value_name("SECONDS")
-                .help("How often to look")
+        .args([
+            path_operand(
+                "target",
+                "PID|PROGRAM|LIVEFILE",
+                "Processes, programs by their names, or files that GMON_OPTIONS=live=FILE named",
+            )
+            .required(true)
+            .num_args(1..),
+            option("interval", "SECONDS", "How often to look")
                 .default_value("1")
                 .value_parser(seconds),
-        )
-        .arg(
-            Arg::new("once")
-                .long("once")
-                .help("Look twice, this long apart, and write what was in between")
-                .action(ArgAction::SetTrue),
-        )
-        .arg(
+            flag("once", "Look twice, this long apart, and write what was in between"),
             tables::argument("With --once: text, markdown, csv, tsv, or json with everything", &[])
                 .requires("once"),
-        )
-        .arg(
-            Arg::new("top")
-                .long("top")
-                .value_name("N")
-                .help("With --once: how many functions to list")
+            option("top", "N", "With --once: how many functions to list")
                 .default_value("20")
                 .value_parser(value_parser!(usize)),
-        )
-        .arg(
-            Arg::new("program")
-                .long("program")
-                .value_name("FILE")
-                .help("The program, for a live file whose process has ended")
-                .value_parser(value_parser!(PathBuf)),
-        )
-        .arg(Naming::argument("plain"))
+            path_option("program", "FILE", "The program, for a live file whose process has ended"),
+            Naming::argument("plain"),
+        ])
         .after_help(
             "Any program that runs can be looked at: gmon samples it from outside, and calls are not counted. \
              A program that was started with GMON_OPTIONS=stacks,live=FILE counts its calls there, \

@@ -4,12 +4,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use clap::{Arg, ArgMatches};
 use gmon_analyzer::sum::replace_file;
 use serde::{Deserialize, Serialize};
 
 use super::browser;
 use super::page::Page;
+use crate::command_line::{flag, option, path_option};
 use crate::open::check_output;
 use crate::processes::{Files, part_of_name};
 use crate::text::quoted;
@@ -27,20 +28,10 @@ impl PageFile {
     /// The options. `title` is what the page is called without one.
     pub(crate) fn arguments(help: &'static str, title: &'static str) -> [Arg; 3] {
         [
-            Arg::new("html")
-                .long("html")
-                .value_name("FILE")
-                .help(help)
-                .value_parser(value_parser!(PathBuf)),
-            Arg::new("open")
-                .long("open")
-                .help("Open the report in $BROWSER, or in the browser of the desktop")
-                .requires("html")
-                .action(ArgAction::SetTrue),
-            Arg::new("title")
-                .long("title")
-                .value_name("TITLE")
-                .help(format!("Title of the report [default: {title}]"))
+            path_option("html", "FILE", help),
+            flag("open", "Open the report in $BROWSER, or in the browser of the desktop")
+                .requires("html"),
+            option("title", "TITLE", &format!("Title of the report [default: {title}]"))
                 .requires("html"),
         ]
     }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::file::PageFile;
 use super::profile::page;
 use super::source::Choice;
+use crate::command_line::option;
 use crate::open::check_output;
 use crate::processes::Files;
 
@@ -29,12 +30,13 @@ impl Html {
             "Write a report for the browser: flame graph, functions, callers and callees, source",
             "the name of the program",
         );
-        let source = Arg::new("source")
-            .long("source")
-            .value_name("WHICH")
-            .help("Source text to include in the report: of hot functions, of all files, or none [default: hot]")
-            .requires("html")
-            .value_parser(Choice::ALL.map(Choice::word));
+        let source = option(
+            "source",
+            "WHICH",
+            "Source text to include in the report: of hot functions, of all files, or none [default: hot]",
+        )
+        .requires("html")
+        .value_parser(Choice::ALL.map(Choice::word));
         [html, open, source, title]
     }
 
