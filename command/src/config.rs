@@ -10,16 +10,13 @@ use clap::{ArgGroup, ArgMatches, Command};
 
 use crate::carried::{self, Layout};
 use crate::command_line::flag;
+use crate::text::joined;
 
 /// Something to print: its option, its help, and what it is.
 type Piece = (&'static str, &'static str, fn(&Layout) -> Result<OsString>);
 
 const PIECES: &[Piece] = &[
-    ("cflags", "What to compile with", |carried| {
-        let mut flags = OsString::from("-pg -I");
-        flags.push(carried.headers());
-        Ok(flags)
-    }),
+    ("cflags", "What to compile with", |carried| Ok(joined("-pg -I", carried.headers()))),
     ("libs", "What to link with, after the objects", |carried| Ok(carried.archive().into())),
     ("static-lib", "The path of libgmon.a", |carried| Ok(carried.archive().into())),
     ("shared-lib", "The path of libgmon.so, for LD_PRELOAD", |carried| {

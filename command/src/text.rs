@@ -1,6 +1,7 @@
-//! Numbers, paths and foreign text, as they are written for people and read.
+//! Numbers, paths, words and foreign text, as they are written for people and read.
 
 use std::env;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -49,6 +50,13 @@ fn push_bytes(word: &mut String, bytes: &[u8]) {
     bytes.iter().for_each(|byte| word.push_str(&format!("\\x{byte:02x}")));
 }
 
+/// A word of two parts, such as an option and its value.
+pub(crate) fn joined(start: impl AsRef<OsStr>, end: impl AsRef<OsStr>) -> OsString {
+    let mut word = start.as_ref().to_owned();
+    word.push(end);
+    word
+}
+
 /// Text whose paragraphs are a line each, for those who break lines themselves. What is indented stays.
 pub(crate) fn flowing(text: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
@@ -76,8 +84,6 @@ pub(crate) fn short(path: &Path) -> &Path {
 
 #[cfg(test)]
 mod tests {
-    use std::ffi::OsStr;
-
     use super::*;
 
     #[test]

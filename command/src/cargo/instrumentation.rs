@@ -1,6 +1,6 @@
 //! The ways in which rustc can instrument functions, best first.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::handover;
 use super::rustc::{Rustc, Target};
+use crate::text::joined;
 
 /// Ways in which rustc puts hooks into functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -207,15 +208,9 @@ fn is_hook(name: &[u8]) -> bool {
 /// The options that link the runtime into a program. It must precede the C library, which defines the same
 /// hooks, and must be linked even if nothing before it refers to it.
 pub(super) fn runtime_flags(archive: &Path, is_static: bool) -> Vec<OsString> {
-    let file = |part: Option<&OsStr>| part.unwrap_or_default().to_owned();
-    let with = |option: &str, value: OsString| {
-        let mut option = OsString::from(option);
-        option.push(value);
-        option
-    };
     let mut flags = vec![
-        with("-Lnative=", file(archive.parent().map(Path::as_os_str))),
-        with("-lstatic:+verbatim=", file(archive.file_name())),
+        joined("-Lnative=", archive.parent().unwrap_or(Path::new(""))),
+        joined("-lstatic:+verbatim=", archive.file_name().unwrap_or_default()),
         // Compiler drivers and linkers take it alike. The second is for libraries that unload others.
         "-Clink-args=-u gmon_start -u dlclose".into(),
     ];

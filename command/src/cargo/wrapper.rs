@@ -16,6 +16,7 @@ use super::pgo::{self, Guidance, Stage};
 use super::settings::Settings;
 use super::{functions, llvm_notes};
 use crate::cc::Returns;
+use crate::text::joined;
 use crate::{dormant, say};
 
 /// Calls `rustc` with what profiling needs added.
@@ -50,9 +51,7 @@ pub(super) fn run(settings: &Settings, rustc: &OsStr, arguments: &[OsString]) ->
     let needs_return = compilation.makes_library && instrumentation.needs_return(&settings.target);
     let returns = needs_return.then(|| Returns::make("cc".as_ref(), &[])).transpose()?;
     if let Some(returns) = &returns {
-        let mut option = OsString::from("-Clink-arg=");
-        option.push(returns.object());
-        arguments.push(option);
+        arguments.push(joined("-Clink-arg=", returns.object()));
     }
     if !has_list && sleeper.is_none() {
         return replace(plain(settings, rustc, &arguments));

@@ -1,7 +1,7 @@
 //! `gmon cc --use-profile`: compiles and links with what was measured, in place of hooks.
 
 use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
@@ -17,6 +17,7 @@ use super::compiler::{Compiler, Dialect};
 use super::{blocks, cannot_run, expand_words, options};
 use crate::guided::{KEEP_BRANCHES, Made, Matched, ORDERS, read_text};
 use crate::signals::exit_code;
+use crate::text::joined;
 use crate::{say, temporary};
 
 /// Has LLVM, from 14 on, find counts of all blocks that agree with each other. Without it a block on which no sample
@@ -64,7 +65,7 @@ pub(super) fn run(
             ProfiledBy::Llvm => "-fprofile-sample-use=",
             ProfiledBy::Gcc => "-fauto-profile=",
         };
-        options.push(joined(option, made.profile.as_os_str()));
+        options.push(joined(option, &made.profile));
         if kind == ProfiledBy::Llvm {
             if read_text(&made.profile)?.is_by_probes() {
                 options.push(PROBES.into());
@@ -177,14 +178,10 @@ fn takes(compiler: &Compiler, options: &[&str]) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-fn joined(option: &str, value: &OsStr) -> OsString {
-    let mut option = OsString::from(option);
-    option.push(value);
-    option
-}
-
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
+
     use super::*;
 
     #[test]

@@ -1,7 +1,9 @@
 //! The arguments of `ldc2`, LLVM's compiler of D, which knows no `-pg` but hooks of another name.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::Path;
+
+use crate::text::joined;
 
 /// Options that its code needs so that calls are counted.
 pub(crate) const OPTIONS: &[&str] = &["-finstrument-functions"];
@@ -21,20 +23,15 @@ pub(crate) fn complete(
     archive: Option<&Path>,
 ) -> Vec<OsString> {
     arguments.extend(OPTIONS.iter().map(OsString::from));
-    arguments.extend(unloading.map(|option| with("-Xcc=", option)));
+    arguments.extend(unloading.map(|option| joined("-Xcc=", option)));
     arguments.extend(archive.map(OsString::from));
     arguments
 }
 
-/// An option with its value, in one word as it wants them.
-pub(crate) fn with(option: &str, value: impl AsRef<OsStr>) -> OsString {
-    let mut word = OsString::from(option);
-    word.push(value);
-    word
-}
-
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
+
     use super::*;
 
     #[test]

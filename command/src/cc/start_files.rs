@@ -14,6 +14,7 @@ use std::process::{Command, Stdio};
 
 use super::expand_words;
 use crate::carried::Layout;
+use crate::text::joined;
 
 /// The option that makes a compiler find a start file for the program that it is to link, if it
 /// needs one. `compiler` is the words that call it, `arguments` what it will be given.
@@ -25,7 +26,7 @@ pub(crate) fn option(
     let words = expand_words(arguments);
     let has_specs = words.iter().any(|word| is_specs(word.as_bytes()));
     if let Some(folder) = carried.profiled_library(has_specs) {
-        return Some(option_with("-L", &folder));
+        return Some(joined("-L", folder));
     }
     let folder = if words.iter().any(|word| word == "-static-pie" || word == "--static-pie") {
         carried.static_pie_start_files()
@@ -34,14 +35,7 @@ pub(crate) fn option(
     } else {
         return None;
     };
-    Some(option_with("-B", &folder))
-}
-
-/// An option and the folder that it names, in one word.
-fn option_with(option: &str, folder: &Path) -> OsString {
-    let mut option = OsString::from(option);
-    option.push(folder);
-    option
+    Some(joined("-B", folder))
 }
 
 /// Returns `true` if a word says which C library a program for bare metal has.

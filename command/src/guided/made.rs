@@ -3,7 +3,6 @@
 //! They have the profile's own time, by which one sees whether they were made of it: another profile that is moved into its
 //! place may be older than they are.
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -17,7 +16,7 @@ use gmon_analyzer::{Model, records};
 use super::files::{is_text, measured, order, read_text};
 use super::orders::ORDERS;
 use crate::open::{gone, program_of};
-use crate::text::quoted;
+use crate::text::{joined, quoted};
 
 /// Beginning of gcc's files: `gcda`, the lower bytes first.
 const GCC: &[u8] = b"adcg";
@@ -138,10 +137,7 @@ impl Made {
 
 /// The file of an ending beside a profile.
 fn beside(profile: &Path, ending: &str) -> PathBuf {
-    let mut path = OsString::from(profile);
-    path.push(".");
-    path.push(ending);
-    path.into()
+    joined(profile, format!(".{ending}")).into()
 }
 
 /// Gives a file that was made the time of what it was made of.

@@ -1,6 +1,5 @@
 //! Decides what is read of runs: full profiles, which hold the call stacks, or their data files alone.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -9,7 +8,7 @@ use gmon_analyzer::records;
 use gmon_format::live::Header;
 use gmon_format::names::FULL;
 
-use crate::text::short;
+use crate::text::{joined, short};
 
 /// Advice on runs that ended before their first sample.
 pub(crate) const UNSAMPLED: &str =
@@ -89,9 +88,7 @@ pub(crate) fn full_of(data: &Path) -> Option<PathBuf> {
 
 /// The place of the full profile of a data file.
 pub(crate) fn full_beside(data: &Path) -> PathBuf {
-    let mut name = OsString::from(data);
-    name.push(FULL);
-    name.into()
+    joined(data, FULL).into()
 }
 
 /// Tells if a data file, if it can be read, has a sample of the program's code.

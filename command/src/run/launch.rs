@@ -79,23 +79,23 @@ impl Launch {
         let mut command = Command::new(&self.executable);
         command.args(&self.arguments);
         if let Some(library) = &self.preload {
-            let mut list = library.as_os_str().to_owned();
-            if let Some(others) = env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
-                list.push(":");
-                list.push(others);
-            }
-            command.env("LD_PRELOAD", list);
+            command.env("LD_PRELOAD", before_own(library.into(), "LD_PRELOAD"));
             // AddressSanitizer ends a program in which any library comes before its own. What the user says about
             // that comes later, and counts.
-            let mut options = OsString::from("verify_asan_link_order=0");
-            if let Some(others) = env::var_os("ASAN_OPTIONS").filter(|others| !others.is_empty()) {
-                options.push(":");
-                options.push(others);
-            }
+            let options = before_own("verify_asan_link_order=0".into(), "ASAN_OPTIONS");
             command.env("ASAN_OPTIONS", options);
         }
         command
     }
+}
+
+/// A part of a list that a variable has, with the user's own parts behind it.
+fn before_own(mut list: OsString, variable: &str) -> OsString {
+    if let Some(others) = env::var_os(variable).filter(|others| !others.is_empty()) {
+        list.push(":");
+        list.push(others);
+    }
+    list
 }
 
 /// Finds a program as `execvp` does: a name with a slash is a path, any other is searched in

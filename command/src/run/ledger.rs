@@ -21,7 +21,7 @@ use crate::merge::full_sum;
 use crate::open::full_beside;
 use crate::processes::{LIST, Process, is_only_here, notebooks, of_own_run, part_of_name};
 use crate::say;
-use crate::text::harmless;
+use crate::text::{harmless, joined};
 
 /// The ledger of the processes of one run.
 pub(super) struct Ledger {
@@ -51,9 +51,7 @@ impl Ledger {
 
     /// The variable of the environment by which processes find it.
     pub(super) fn variable(&self) -> (&'static OsStr, OsString) {
-        let mut value = OsString::from(format!("{}:", process::id()));
-        value.push(self.shared());
-        (VARIABLE.as_ref(), value)
+        (VARIABLE.as_ref(), joined(format!("{}:", process::id()), self.shared()))
     }
 
     /// The processes that have reported until now; `first` is the process that we started.

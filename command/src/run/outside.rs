@@ -26,7 +26,7 @@ use crate::outside::{LiveFile, Process, Sampler, Wanted};
 use crate::processes::{self, Narrowing, Seen, part_of_name};
 use crate::report::{Html, Output, Part, Shown, View, show, write_pages};
 use crate::signals::exit_code;
-use crate::text::harmless;
+use crate::text::{harmless, joined};
 use crate::{attached, recover, say, signals};
 
 /// Trouble with a command.
@@ -292,9 +292,7 @@ impl Written {
 
 /// The file in which a profile waits to be made.
 fn live_file(file: &Path) -> PathBuf {
-    let mut name = OsString::from(".");
-    name.push(file.file_name().unwrap_or_default());
-    file.with_file_name(name)
+    file.with_file_name(joined(".", file.file_name().unwrap_or_default()))
 }
 
 fn write(live: &Path, process: &mut Process, sampler: &Sampler) -> Result<()> {

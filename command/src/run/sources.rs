@@ -12,6 +12,7 @@ use super::languages::{Kind, Language};
 use crate::carried::{self, Port};
 use crate::cc::{GNATMAKE_OPTIONS, blocks, ldc, start_files};
 use crate::temporary;
+use crate::text::joined;
 
 /// What sources are compiled with, before what the command line adds.
 const FLAGS: &[&str] = &["-O2", "-g", "-pg"];
@@ -107,7 +108,7 @@ pub(super) fn compile(
     };
     match kind {
         // It has other hooks than those of -pg.
-        Kind::Ldc => _ = command.args(["-O2", "-g"]).arg(ldc::with("-od=", leavings.path())),
+        Kind::Ldc => _ = command.args(["-O2", "-g"]).arg(joined("-od=", leavings.path())),
         // Given -g, the binder would leave the source that it writes.
         Kind::Make => _ = command.args(["-q", "-cargs"]).args(flags).arg("-margs"),
         Kind::Gcc | Kind::WithModules => _ = command.args(flags),
@@ -135,7 +136,7 @@ pub(super) fn compile(
     let own = languages.iter().filter(|it| it.compiler != language.compiler);
     command.args(own.filter_map(|it| it.own_library));
     if kind == Kind::Ldc {
-        let output = vec![ldc::with("-of=", output)];
+        let output = vec![joined("-of=", output)];
         command.args(ldc::complete(output, carried.unloading(), Some(&carried.archive())));
     } else {
         command.arg("-o").arg(output);

@@ -16,6 +16,7 @@ use super::results;
 use crate::cargo::compilation::Compilation;
 use crate::cargo::handover;
 use crate::guided::KEEP_BRANCHES;
+use crate::text::joined;
 
 /// The attribute of functions for which LLVM reads the profile.
 pub(in crate::cargo) const ATTRIBUTES: &[&str] = &["use-sample-profile=true"];
@@ -123,10 +124,4 @@ impl Guidance {
         };
         guidance.flags_with(&compilation, profile)
     }
-}
-
-fn joined(option: &str, value: &OsString) -> OsString {
-    let mut option = OsString::from(option);
-    option.push(value);
-    option
 }

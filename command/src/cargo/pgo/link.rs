@@ -10,13 +10,11 @@ use anyhow::{Context, Result};
 use crate::cargo::compilation;
 use crate::guided::ORDERS;
 use crate::temporary;
+use crate::text::joined;
 
 /// The file of a format, of those that begin so.
 pub(in crate::cargo) fn file(start: &OsStr, format: &str) -> OsString {
-    let mut file = start.to_owned();
-    file.push(".");
-    file.push(format);
-    file
+    joined(start, format!(".{format}"))
 }
 
 /// The options by which the linker of this call of rustc takes an order; none if it takes none.
