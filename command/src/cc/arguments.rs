@@ -23,11 +23,15 @@ enum Step {
 }
 
 /// A call of the compiler, as far as profiling cares.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Invocation {
-    step: Step,
-    /// Some input is compiled in this call.
-    compiles: bool,
+    asks: bool,
+    stops_before_link: bool,
+    is_not_a_program: bool,
+    /// Objects are only joined.
+    is_joined: bool,
+    /// The command line says how functions return.
+    has_exits: bool,
     /// `-pg` is there already.
     has_hooks: bool,
     /// Hooks of basic blocks are there already.
@@ -39,14 +43,26 @@ pub(crate) struct Invocation {
     omits_frame_pointer: bool,
     /// The runtime is there already.
     has_runtime: bool,
-    /// The link names the C library itself.
-    names_libc: bool,
-    /// The command line says how functions return.
-    has_exits: bool,
-    /// A shared library comes out of it.
-    makes_library: bool,
+    /// The link has no C library but the one that it names itself.
+    has_no_default_libc: bool,
+    has_libc: bool,
     /// The file that comes out of it, if it is named.
     output: Option<OsString>,
+    /// The linker's own word for it, which counts.
+    linked: Option<OsString>,
+    /// The linker's next word is that.
+    names_linked: bool,
+    /// The linker only answers a question.
+    asks_linker: bool,
+    options_ended: bool,
+    /// From `-x LANGUAGE`, for the inputs that follow.
+    language: Option<InputKind>,
+    /// Some input, or a library.
+    has_input: bool,
+    /// Some input is compiled in this call.
+    compiles: bool,
+    /// All inputs are headers.
+    is_headers_only: Option<bool>,
 }
 
 /// Way in which code is to call its hooks.
@@ -63,35 +79,63 @@ pub(crate) enum Hooks {
 impl Invocation {
     /// Reads a compiler's arguments, those in response files too.
     pub(crate) fn read(arguments: &[OsString]) -> Self {
-        let mut reader = Reader::default();
+        let mut invocation = Self::default();
         let words = expand_words(arguments);
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            reader.word(word, &mut words);
+            invocation.word(word, &mut words);
         }
-        reader.finish()
+        invocation
+    }
+
+    /// The last step of the call.
+    fn step(&self) -> Step {
+        if self.is_question() || !self.has_input {
+            Step::Ask
+        } else if self.stops_before_link
+            || self.is_not_a_program
+            || self.is_headers_only == Some(true)
+        {
+            Step::Compile
+        } else {
+            Step::Link
+        }
+    }
+
+    fn is_question(&self) -> bool {
+        self.asks || self.asks_linker && !self.stops_before_link
+    }
+
+    /// Returns `true` if a shared library comes out of it.
+    fn makes_library(&self) -> bool {
+        let is_link = !self.is_question() && !self.stops_before_link && self.has_input;
+        is_link && self.is_not_a_program && !self.is_joined
+    }
+
+    /// The file that comes out of a link.
+    fn output(&self) -> &Path {
+        let named = self.linked.as_ref().or(self.output.as_ref());
+        named.map_or(Path::new("a.out"), Path::new)
     }
 
     /// Returns `true` if a program comes out of it, which needs the runtime.
     pub(crate) fn links_program(&self) -> bool {
-        self.step == Step::Link && !self.has_runtime
+        self.step() == Step::Link && !self.has_runtime
     }
 
     /// The program that comes out of a link, with this runtime or one that is named; `None` if it is no link.
     pub(crate) fn program(&self) -> Option<&Path> {
-        let named = self.output.as_deref().map(Path::new);
-        (self.step == Step::Link).then(|| named.unwrap_or(Path::new("a.out")))
+        (self.step() == Step::Link).then(|| self.output())
     }
 
     /// The shared library that comes out of a link.
     pub(crate) fn library(&self) -> Option<&Path> {
-        let named = self.output.as_deref().map(Path::new);
-        self.makes_library.then(|| named.unwrap_or(Path::new("a.out")))
+        self.makes_library().then(|| self.output())
     }
 
     /// Returns `true` if a program or a shared library comes out of it.
     pub(crate) fn links_something(&self) -> bool {
-        self.step == Step::Link || self.makes_library
+        self.step() == Step::Link || self.makes_library()
     }
 
     /// Returns `true` if the user has decided how functions return.
@@ -101,12 +145,12 @@ impl Invocation {
 
     /// Returns `true` if the compiler only answers a question or preprocesses.
     pub(crate) fn asks(&self) -> bool {
-        self.step == Step::Ask
+        self.step() == Step::Ask
     }
 
     /// Returns `true` if it makes code.
     pub(crate) fn makes_code(&self) -> bool {
-        self.step != Step::Ask && self.compiles
+        self.step() != Step::Ask && self.compiles
     }
 
     /// Returns `true` if it makes code for which hooks of basic blocks were not chosen yet.
@@ -129,7 +173,7 @@ impl Invocation {
         archive: Option<&Path>,
     ) -> Vec<OsString> {
         let mut options = Vec::new();
-        let hooks = self.step == Step::Link || self.step == Step::Compile && self.compiles;
+        let hooks = self.step() == Step::Link || self.step() == Step::Compile && self.compiles;
         match kind {
             Hooks::Awake if hooks && !self.has_hooks => options.push("-pg".into()),
             Hooks::Dormant(processor, exits) if hooks => {
@@ -159,14 +203,14 @@ impl Invocation {
         let at = end_of_options.unwrap_or(arguments.len());
         arguments.splice(at..at, options);
 
-        let has_exits = self.makes_library && matches!(kind, Hooks::Dormant(..));
+        let has_exits = self.makes_library() && matches!(kind, Hooks::Dormant(..));
         if let Some(archive) = archive.filter(|_| self.links_program() || has_exits) {
             if end_of_options.is_none() {
                 // Past the reach of -x LANGUAGE, and whatever characters the path has.
                 arguments.push("-Xlinker".into());
             }
             arguments.push(archive.into());
-            if self.names_libc && end_of_options.is_none() {
+            if self.has_no_default_libc && self.has_libc && end_of_options.is_none() {
                 arguments.push("-lc".into());
             }
         }
@@ -174,41 +218,8 @@ impl Invocation {
     }
 }
 
-/// Arguments seen so far.
-#[derive(Default)]
-struct Reader {
-    asks: bool,
-    stops_before_link: bool,
-    is_not_a_program: bool,
-    /// Objects are only joined.
-    is_joined: bool,
-    has_exits: bool,
-    has_hooks: bool,
-    has_block_hooks: bool,
-    has_instrumentation: bool,
-    has_sanitizer: bool,
-    omits_frame_pointer: bool,
-    has_runtime: bool,
-    has_no_default_libc: bool,
-    has_libc: bool,
-    output: Option<OsString>,
-    /// The linker's own word for it, which counts.
-    linked: Option<OsString>,
-    /// The linker's next word is that.
-    names_linked: bool,
-    /// The linker only answers a question.
-    asks_linker: bool,
-    options_ended: bool,
-    /// From `-x LANGUAGE`, for the inputs that follow.
-    language: Option<InputKind>,
-    /// Some input, or a library.
-    has_input: bool,
-    compiles: bool,
-    /// All inputs so far are headers.
-    is_headers_only: Option<bool>,
-}
-
-impl Reader {
+/// Reading of arguments.
+impl Invocation {
     fn word<'a>(&mut self, word: &'a OsStr, rest: &mut impl Iterator<Item = &'a OsString>) {
         let bytes = word.as_bytes();
         if self.options_ended || bytes == b"-" || !bytes.starts_with(b"-") {
@@ -228,7 +239,7 @@ impl Reader {
             "-fno-omit-frame-pointer" => self.omits_frame_pointer = false,
             "-nostdlib" | "-nodefaultlibs" => self.has_no_default_libc = true,
             "-x" => self.language = rest.next().and_then(|name| InputKind::of_language(name)),
-            "-l" => self.library(rest.next().map(|name| name.as_bytes())),
+            "-l" => self.links(rest.next().map(|name| name.as_bytes())),
             "-Xlinker" => self.linker_words(rest.next().map_or(&[], slice::from_ref)),
             _ if option.starts_with("-Wl,") => {
                 let words = bytes.split(|byte| *byte == b',').skip(1);
@@ -247,7 +258,7 @@ impl Reader {
                 if let Some(name) = option.strip_prefix("-x") {
                     self.language = InputKind::of_language(name.as_ref());
                 } else if let Some(name) = option.strip_prefix("-l") {
-                    self.library(Some(name.as_bytes()));
+                    self.links(Some(name.as_bytes()));
                 } else {
                     self.has_instrumentation |= option.starts_with("-finstrument-functions");
                     self.has_exits |= option.starts_with("-mfunction-return=");
@@ -267,7 +278,7 @@ impl Reader {
         self.is_headers_only = Some(is_header && self.is_headers_only.unwrap_or(true));
     }
 
-    fn library(&mut self, name: Option<&[u8]>) {
+    fn links(&mut self, name: Option<&[u8]>) {
         self.has_input = true;
         self.has_libc |= name == Some(b"c");
         self.has_runtime |= name == Some(b"gmon");
@@ -291,35 +302,6 @@ impl Reader {
             self.asks_linker |= is_one_of(options::ASKING_LINKER);
             self.is_not_a_program |= is_one_of(options::NOT_A_PROGRAM_LINKER);
             self.is_joined |= is_one_of(options::JOINING);
-        }
-    }
-
-    fn finish(self) -> Invocation {
-        let asks = self.asks || self.asks_linker && !self.stops_before_link;
-        let step = if asks || !self.has_input {
-            Step::Ask
-        } else if self.stops_before_link
-            || self.is_not_a_program
-            || self.is_headers_only == Some(true)
-        {
-            Step::Compile
-        } else {
-            Step::Link
-        };
-        let is_link = !(asks || self.stops_before_link) && self.has_input;
-        Invocation {
-            step,
-            makes_library: is_link && self.is_not_a_program && !self.is_joined,
-            has_exits: self.has_exits,
-            compiles: self.compiles,
-            has_hooks: self.has_hooks,
-            has_block_hooks: self.has_block_hooks,
-            has_instrumentation: self.has_instrumentation,
-            has_sanitizer: self.has_sanitizer,
-            omits_frame_pointer: self.omits_frame_pointer,
-            has_runtime: self.has_runtime,
-            names_libc: self.has_no_default_libc && self.has_libc,
-            output: self.linked.or(self.output),
         }
     }
 }
