@@ -34,7 +34,7 @@ use gmon_analyzer::Model;
 use gmon_analyzer::analysis::stacks::{StackCosts, ThreadChoice};
 use gmon_analyzer::model::{Contrast, Fold, Function, FunctionId, Kind, State};
 use gmon_analyzer::records::Looks;
-use gmon_analyzer::table::{Cell, Column, Unit};
+use gmon_analyzer::table::{Cell, Column, Row, Unit};
 
 use super::apart::{HOOKS, NOT_SAMPLED, PAUSED, what_shares_are};
 use super::part::{Dimension, Part};
@@ -219,6 +219,13 @@ impl<'a> Measured<'a> {
     fn functions(&self) -> impl Iterator<Item = FunctionId> + '_ {
         let functions = self.model().functions.iter();
         functions.filter(|it| !matches!(it.kind, Kind::Incomplete | Kind::Hooks)).map(|it| it.id)
+    }
+
+    /// A row that says how many there are beyond those that are listed, below columns so wide.
+    fn more(&self, all: usize, noun: &str, columns: usize) -> Option<Row> {
+        let more = all.checked_sub(self.top).filter(|more| *more > 0)?;
+        let more = counted(more as u64, noun);
+        Some(Row::remark(format!("{:columns$}  ... and {more}", "")))
     }
 
     /// The cells of a function's name.

@@ -10,7 +10,7 @@ use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
 use super::Measured;
 use crate::report::sheet::Sheet;
 use crate::report::subject::FUNCTION;
-use crate::text::{counted, fitted};
+use crate::text::fitted;
 
 const RANKS: &[Column] = &[
     Column::number("cpu", Unit::Time, 9).headed("CPU"),
@@ -88,10 +88,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
         let [all, mpi, own] = [rank.time_ns, rank.mpi_ns, rank.own_ns()].map(time);
         table.rows.push(Row::of(vec![all, mpi, own, Cell::Number(rank.rank.into())]));
     }
-    if let Some(rest) = rows.get(measured.top..).filter(|rest| !rest.is_empty()) {
-        let more = counted(rest.len() as u64, "more rank");
-        table.rows.push(Row::remark(format!("{:>29}  ... and {more}", "")));
-    }
+    table.rows.extend(measured.more(rows.len(), "more rank", 29));
     writeln!(f)?;
     f.table(table);
 
@@ -116,10 +113,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
         ];
         table.rows.push(Row::of([&cells[..], &measured.named(*id)].concat()));
     }
-    if let Some(rest) = functions.get(measured.top..).filter(|rest| !rest.is_empty()) {
-        let more = counted(rest.len() as u64, "more function");
-        table.rows.push(Row::remark(format!("{:>47}  ... and {more}", "")));
-    }
+    table.rows.extend(measured.more(functions.len(), "more function", 47));
     writeln!(f)?;
     f.table(table);
     writeln!(f, "times are those in the function itself; imbalance: the most divided by the mean")?;

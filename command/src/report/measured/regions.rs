@@ -10,7 +10,7 @@ use super::Measured;
 use super::ranks::imbalance;
 use crate::report::sheet::Sheet;
 use crate::report::subject::FUNCTION;
-use crate::text::{counted, fitted};
+use crate::text::fitted;
 
 /// Writes the line of a summary about waiting for other threads, if any did.
 pub(super) fn write_line(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
@@ -53,10 +53,7 @@ pub(super) fn write(measured: &Measured<'_>, f: &mut Sheet) -> fmt::Result {
         ];
         table.rows.push(Row::of([&cells[..], &measured.named(region.function)].concat()));
     }
-    if let Some(rest) = regions.get(measured.top..).filter(|rest| !rest.is_empty()) {
-        let more = counted(rest.len() as u64, "more region");
-        table.rows.push(Row::remark(format!("{:>48}  ... and {more}", "")));
-    }
+    table.rows.extend(measured.more(regions.len(), "more region", 48));
     writeln!(f)?;
     f.table(table);
     writeln!(f, "imbalance: the longest time of a thread divided by the mean")
