@@ -127,8 +127,7 @@ fn by_file(path: &Path) -> Result<Attached> {
     // In a container processes have other numbers.
     let told = u32::try_from(header.process).ok().filter(counts_there);
     let process = told.or_else(|| processes().find(counts_there));
-    let name = String::from_utf8_lossy(header.program_text()).into_owned();
-    Ok(Attached { process, name, path: path.to_owned(), file, header })
+    Ok(Attached::new(process, path.to_owned(), file, header))
 }
 
 /// All processes.
@@ -149,8 +148,7 @@ fn live_file_of(process: u32) -> io::Result<Option<Attached>> {
         let same = |a: fs::Metadata, b: fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
         let is_there = fs::metadata(&shown).ok().zip(file.metadata().ok());
         let path = if is_there.is_some_and(|(a, b)| same(a, b)) { shown } else { path };
-        let name = String::from_utf8_lossy(header.program_text()).into_owned();
-        Some(Attached { process: Some(process), name, path, file, header })
+        Some(Attached::new(Some(process), path, file, header))
     };
     // The descriptor leads to the file even where it was removed, or lies in a container.
     for entry in fs::read_dir(format!("/proc/{process}/fd"))?.flatten() {
@@ -170,12 +168,12 @@ fn live_file_of(process: u32) -> io::Result<Option<Attached>> {
     }))
 }
 
-/// The numbers of a process, in each container that it is in.
-fn numbers_of(process: u32) -> Vec<u64> {
+/// The numbers of a process, in each container that it is in; the innermost comes last.
+pub(crate) fn numbers_of(process: u32) -> Vec<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
     let inner = line.unwrap_or_default().split_whitespace().filter_map(|word| word.parse().ok());
-    inner.chain([process.into()]).collect()
+    [process.into()].into_iter().chain(inner).collect()
 }
 
 /// A file that begins as a live one does.
@@ -210,8 +208,12 @@ impl Attached {
         let mut start = [0; Header::LEN];
         file.read_exact_at(&mut start, 0).with_context(|| path.display().to_string())?;
         let header = Header::decode(&start).with_context(|| path.display().to_string())?;
+        Ok(Self::new(process, path, file, header))
+    }
+
+    fn new(process: Option<u32>, path: PathBuf, file: File, header: Header) -> Self {
         let name = String::from_utf8_lossy(header.program_text()).into_owned();
-        Ok(Self { process, name, path, file, header })
+        Self { process, name, path, file, header }
     }
 
     /// The program and its process, for showing.

@@ -10,5 +10,5 @@ mod find;
 mod maps;
 mod request;
 
-pub(crate) use find::{Attached, by_process, by_word, called, unprepared};
+pub(crate) use find::{Attached, by_process, by_word, called, numbers_of, unprepared};
 pub(crate) use request::{Reply, ask, ask_hooks, ask_times, control};

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use gmon_analyzer::records::NamedCode;
 
 use super::times::{Ticks, now};
+use crate::attached::numbers_of;
 use crate::made::{Looks, Place, Sources};
 
 /// The maps and dumps of a process.
@@ -34,7 +35,7 @@ impl MadeCode {
             is_here: same("root") && same("ns/mnt"),
             place: Place {
                 folders: vec![proc.join("root/tmp"), proc.join("cwd/.")],
-                process: inner_number(process),
+                process: numbers_of(process).pop().unwrap_or(process.into()),
                 user: user.unwrap_or(u32::MAX),
                 begun: Ticks::of_process(process).map_or(0, |ticks| ticks.started),
             },
@@ -68,12 +69,4 @@ impl MadeCode {
         }
         self.sources.code(addresses, &self.looks, begun)
     }
-}
-
-/// The number that a process has in its own namespace.
-fn inner_number(process: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
-    let inner = line.and_then(|ids| ids.split_whitespace().next_back()?.parse().ok());
-    inner.unwrap_or(process.into())
 }
