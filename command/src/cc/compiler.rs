@@ -49,11 +49,7 @@ impl Compiler {
             let arguments = named.split_off(1 + behind);
             return (Self { words: named, is_named: true, wishes }, arguments);
         }
-        let default = env::var_os("CC").unwrap_or_default();
-        let default = default.as_bytes().split(u8::is_ascii_whitespace);
-        let default = default.filter(|word| !word.is_empty());
-        let default = default.map(|word| OsStr::from_bytes(word).into()).collect();
-        let (mut words, default_wishes) = without_ourselves(default);
+        let (mut words, default_wishes) = without_ourselves(words_of("CC"));
         if words.is_empty() {
             words.push("cc".into());
         }
@@ -116,6 +112,13 @@ impl Dialect {
         });
         dialects.next().unwrap_or(Self::Gcc)
     }
+}
+
+/// The words of a variable that names a compiler.
+pub(crate) fn words_of(variable: &str) -> Vec<OsString> {
+    let value = env::var_os(variable).unwrap_or_default();
+    let words = value.as_bytes().split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.map(|word| OsStr::from_bytes(word).into()).collect()
 }
 
 /// Drops leading `gmon cc`, which would call us for ever, from a compiler's words, and the options that are

@@ -31,7 +31,7 @@ use crate::signals::exit_code;
 pub(crate) use ada::OPTIONS as GNATMAKE_OPTIONS;
 use arguments::{Hooks, Invocation};
 use compiler::Compiler;
-pub(crate) use compiler::{Dialect, GCCGO_OPTIONS};
+pub(crate) use compiler::{Dialect, GCCGO_OPTIONS, words_of};
 pub(crate) use exits::Returns;
 
 /// Describes the subcommand for `--help`; its arguments are the compiler's and not clap's.

@@ -56,9 +56,7 @@ impl Destination {
     /// Returns `true` if a file is where the runtime puts the first process's, because the user
     /// said nothing.
     pub(super) fn is_usual(&self, file: &Path) -> bool {
-        let is_named = OptionList::of_environment().has(Key::Out)
-            || env::var_os(names::PREFIX_VARIABLE).is_some();
-        *self == Self::Usual && !is_named && is_here(file, &ranks::usual())
+        *self == Self::Usual && !settings::names_files() && is_here(file, &ranks::usual())
     }
 
     /// True for that file, and for the one that a process of these puts beside it because the name was taken.

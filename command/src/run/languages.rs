@@ -1,12 +1,11 @@
 //! The languages that we compile sources of, and what compiles them. A language is one row.
 
-use std::env;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::search_path;
-use crate::cc::{Dialect, GCCGO_OPTIONS};
+use crate::cc::{Dialect, GCCGO_OPTIONS, words_of};
 use crate::open::is_program;
 
 /// A language of gcc, as far as compiling a program of it differs from C.
@@ -158,10 +157,7 @@ impl Language {
 
     /// The words that call its compiler: those of the variable, or else the usual name of one that is installed.
     pub(super) fn call(&self) -> Vec<OsString> {
-        let chosen = env::var_os(self.variable).unwrap_or_default();
-        let chosen = chosen.as_bytes().split(u8::is_ascii_whitespace);
-        let chosen = chosen.filter(|word| !word.is_empty());
-        let chosen: Vec<OsString> = chosen.map(|word| OsStr::from_bytes(word).into()).collect();
+        let chosen = words_of(self.variable);
         if !chosen.is_empty() {
             return chosen;
         }

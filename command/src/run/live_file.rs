@@ -4,28 +4,23 @@
 //! have written, and the live file, which is no longer needed, is removed.
 
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
 
-use gmon_format::names;
 use gmon_format::options::Key;
 
+use super::destination::own_name;
 use super::folder::is_shared;
-use super::settings::{self, joined};
+use super::settings;
 use crate::{recover, say};
 
 /// The live file that a process of a user left.
 pub(super) fn left_by(program: &Path, process_id: u32, owner: u32) -> Option<PathBuf> {
     let path = settings::named(Key::Live, program, process_id)?.path;
-    let process = process_id.to_string();
-    let own = joined(names::own(path.as_os_str().as_bytes(), process.as_bytes()));
-    let numbered = |n: u32| match n {
-        1 => own.clone(),
-        _ => joined(names::own(own.as_os_str().as_bytes(), n.to_string().as_bytes())),
-    };
+    let own = own_name(path.as_os_str(), process_id);
+    let numbered = |n: u32| if n == 1 { own.clone() } else { own_name(own.as_os_str(), n) };
     // The runtime takes the first name that is free; what is there may be of an earlier process of this
     // number.
     let taken = (1..).map(numbered).take_while(|path| path.symlink_metadata().is_ok());

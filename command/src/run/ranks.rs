@@ -11,9 +11,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::anyhow;
 use gmon_format::names::{self, DATA_FILE, RANKS};
-use gmon_format::options::Key;
 
-use super::settings::{OptionList, joined};
+use super::settings::{joined, names_files};
 use super::usual_file::Identity;
 use crate::open::full_beside;
 use crate::say;
@@ -93,10 +92,8 @@ impl Others {
     /// Looks at the files of the others before the run: those that `-o` names, or the usual ones. None if this rank
     /// does not show them, or is alone, or if the user named the files in another way.
     pub(super) fn before_the_run(rank: &Rank, output: Option<PathBuf>) -> Option<Self> {
-        let is_named = OptionList::of_environment().has(Key::Out)
-            || env::var_os(names::PREFIX_VARIABLE).is_some();
         let base = match output {
-            None if is_named => None,
+            None if names_files() => None,
             None => Some(PathBuf::from(DATA_FILE)),
             named => named,
         };

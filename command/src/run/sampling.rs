@@ -9,7 +9,7 @@ use super::settings::OptionList;
 use crate::command_line::{flag, option};
 
 /// Sampling of programs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Sampling {
     /// With the call stacks of samples.
     pub(crate) stacks: bool,
@@ -132,17 +132,7 @@ impl Sampling {
     pub(crate) fn for_compilers(rate: Option<u32>, may_step: bool) -> Self {
         let steps = may_step && rate.is_none();
         let rate = rate.or((!steps).then_some(RATE_FOR_COMPILERS));
-        Self {
-            stacks: true,
-            wall: false,
-            rate,
-            library_calls: Vec::new(),
-            order: true,
-            steps,
-            times: None,
-            by_caller: false,
-            python: None,
-        }
+        Self { stacks: true, rate, order: true, steps, ..Self::default() }
     }
 
     /// Passes it on to the runtime. What the user says in `GMON_OPTIONS` stays, except that `--rate` prevails.

@@ -42,6 +42,11 @@ impl OptionList {
     }
 }
 
+/// Returns `true` if the user says where data files go.
+pub(super) fn names_files() -> bool {
+    OptionList::of_environment().has(Key::Out) || env::var_os(names::PREFIX_VARIABLE).is_some()
+}
+
 /// A name that the user gave a file of a process.
 pub(super) struct Named {
     /// The name.
