@@ -38,20 +38,12 @@ pub(super) fn arguments() -> [Arg; 8] {
             "merge: add threads up; split: keep them apart, for callgrind in FILE-01, FILE-02 [default: merge]",
         )
         .value_parser(["merge", "split"]),
-        option(
-            "table",
-            "TABLE",
-            "The table to write as csv, tsv, markdown, text or json [default: functions; for json everything]",
-        )
-        .value_parser(TABLES.iter().map(|table| table.name).collect::<Vec<_>>()),
+        option("table", "TABLE", "The table to write as csv, tsv, markdown, text or json [default: functions; for json everything]")
+            .value_parser(TABLES.iter().map(|table| table.name).collect::<Vec<_>>()),
         option("top", "N", "Write at most N rows of a table, or N functions of a graph")
             .value_parser(value_parser!(usize)),
-        option(
-            "min-share",
-            "PERCENT",
-            "Leave out rows and functions that take less than this share of the time",
-        )
-        .value_parser(percent),
+        option("min-share", "PERCENT", "Leave out rows and functions that take less than this share of the time")
+            .value_parser(percent),
         option("run", "NAME", "The name of the run in the rows of jsonl"),
         flag(
             "anonymous",

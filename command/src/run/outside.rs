@@ -50,16 +50,7 @@ impl Outside {
             )
             .value_delimiter(',')
             .conflicts_with_all([
-                "no-stacks",
-                "wall",
-                "libcalls",
-                "order",
-                "steps",
-                "times",
-                "runs",
-                "child",
-                "program",
-                "blocks",
+                "no-stacks", "wall", "libcalls", "order", "steps", "times", "runs", "child", "program", "blocks",
             ]),
             option("for", "TIME", "With --pid: sample for so long, as 10s, 500ms or 2m")
                 .requires("pid")
