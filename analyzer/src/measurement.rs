@@ -89,7 +89,7 @@ impl Measurement {
         let program = Program::open(program, options)?;
         let loader = Loader::for_program(program.image());
         let loader = if options.any_build { loader.any_build() } else { loader };
-        let loader = loader.suspicious(program.image());
+        let loader = loader.suspicious(program.image()).each_once();
         let files: Vec<&Path> =
             full.iter().map(AsRef::as_ref).chain(counts.iter().map(AsRef::as_ref)).collect();
         let mut records = loader.load(&files, watch)?;

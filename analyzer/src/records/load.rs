@@ -10,6 +10,7 @@ use gmon_format::live::{Header, Live, LiveError};
 use gmon_format::{Accepted, DataFile, Encoding, FilePc};
 
 use super::bb_out::{BbOut, TooLarge};
+use super::full::FullRecords;
 use super::live;
 use super::parallel;
 use super::total::Records;
@@ -29,6 +30,8 @@ pub struct Loader {
     build_id: Option<Vec<u8>>,
     /// Places where the program's calls can be counted; none if anything is taken.
     entries: Option<Entries>,
+    /// A process may not be in two full profiles.
+    each_once: bool,
     /// Number of files read at once; none for one on each processor.
     threads: Option<NonZero<usize>>,
 }
@@ -51,6 +54,7 @@ impl Loader {
             code: None,
             build_id: None,
             entries: None,
+            each_once: false,
             threads: None,
         }
     }
@@ -73,6 +77,12 @@ impl Loader {
     #[must_use]
     pub fn suspicious(self, image: &Shared<Image>) -> Self {
         Self { entries: Entries::of(image), ..self }
+    }
+
+    /// Refuses full profiles of a process that was added already.
+    #[must_use]
+    pub fn each_once(self) -> Self {
+        Self { each_once: true, ..self }
     }
 
     /// Restricts the formats. Unless any is accepted, neither live files nor texts are.
@@ -165,6 +175,12 @@ impl Loader {
         }
         file.read_to_end(bytes).map_err(ErrorKind::Unreadable)?;
         Ok(())
+    }
+
+    /// Refuses a full profile that makes no sense together with those before it.
+    pub(super) fn check_sum(&self, sum: &FullRecords, full: &FullRecords) -> Result<(), ErrorKind> {
+        sum.check_clock(full)?;
+        if self.each_once { sum.check_members(full) } else { Ok(()) }
     }
 
     /// Refuses a file whose program has another build id than the one that it is read for.

@@ -49,7 +49,7 @@ pub(super) fn load(
     let mut sums = sums.into_iter();
     let mut records = sums.next()?;
     for sum in sums {
-        records.absorb(sum).ok()?;
+        records.absorb(sum, loader).ok()?;
     }
     if !records.blocks().is_empty() {
         watch.blocks();

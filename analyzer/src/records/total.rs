@@ -196,7 +196,7 @@ impl Records {
         }
         let mut full = FullRecords::default();
         full.add(live);
-        self.full.check_clock(&full)?;
+        addresses.loader.check_sum(&self.full, &full)?;
         if self.full.origin().is_some() {
             self.full.absorb(full)
         } else {
@@ -270,7 +270,7 @@ impl Records {
     }
 
     /// Adds the sum of files that come after those of this one.
-    pub(super) fn absorb(&mut self, other: Self) -> Result<(), ErrorKind> {
+    pub(super) fn absorb(&mut self, other: Self, loader: &Loader) -> Result<(), ErrorKind> {
         self.histograms.absorb(other.histograms)?;
         self.arcs.absorb(other.arcs);
         self.has_arcs |= other.has_arcs;
@@ -278,7 +278,7 @@ impl Records {
         self.has_blocks |= other.has_blocks;
         self.foreign_files.extend(other.foreign_files);
         self.miscounts.extend(other.miscounts);
-        self.full.check_clock(&other.full)?;
+        loader.check_sum(&self.full, &other.full)?;
         self.full.absorb(other.full);
         self.files += other.files;
         Ok(())

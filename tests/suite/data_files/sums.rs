@@ -214,6 +214,13 @@ fn what_does_not_add_up_is_refused_by_name() {
     text_of(place.command(place.path("old/prog")).env("GMON_OPTIONS", options));
     let report = output_of(&mut place.gmon("report old/prog old/1.out old/wall"));
     assert!(said(&report).contains("wall.full: sampled time on the wall"), "{}", said(&report));
+    // As in a sum, a process counts once; GNU gprof adds up what it is given.
+    for command in ["report", "export --format json"] {
+        let output = output_of(&mut place.gmon(&format!("{command} old/prog old/1.out old/1.out")));
+        assert!(said(&output).contains("1.out.full: this process was added"), "{}", said(&output));
+    }
+    text_of(&mut place.gmon("report old/prog old/1.out old/1.out.full"));
+    text_of(&mut place.gmon("gprof old/prog old/1.out.full old/1.out.full"));
     place.write("empty/README", "no profile");
     place.write("old/plain.out", place.bytes("old/2.out"));
     for (arguments, reason) in [

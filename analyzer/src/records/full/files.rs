@@ -57,10 +57,7 @@ pub fn merge_full(
             let names = [program_name(&sum), program_name(&records)];
             let agreed = agree(first, second, names)
                 .and_then(|()| Ok(sum.check_clock(&records)?))
-                .and_then(|()| match sum.facts().has_member_of(records.facts()) {
-                    true => Err(ErrorKind::AddedAlready),
-                    false => Ok(()),
-                });
+                .and_then(|()| sum.check_members(&records));
             agreed.map_err(|kind| Error::new(path.as_ref(), kind))?;
         }
         if is_one_run && number > 1 && !sum.is_of_run_of(&records) {

@@ -14,8 +14,8 @@ use super::marks::TimedCall;
 use super::parts::{CodePlace, Frame, Module, ModuleId, Origin, StackNode, Thread, ThreadId};
 use super::timeline::{Numbers, RUN, Timeline};
 use super::times::{CallTimes, Times};
-use crate::error::Conflict;
 use crate::totals::add;
+use crate::error::{Conflict, ErrorKind};
 
 /// Facts that make a node, apart from its samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -140,6 +140,12 @@ impl FullRecords {
         let is_wall = other.has_waits();
         let is_mixed = self.has_waits() != is_wall && self.has_stacks() && other.has_stacks();
         if is_mixed { Err(Conflict::Clock { is_wall }) } else { Ok(()) }
+    }
+
+    /// Refuses to add a process twice.
+    pub(in crate::records) fn check_members(&self, other: &Self) -> Result<(), ErrorKind> {
+        let is_known = self.facts.has_member_of(&other.facts);
+        if is_known { Err(ErrorKind::AddedAlready) } else { Ok(()) }
     }
 
     /// Returns `true` if there is more than a data file has: call stacks, times of calls, or calls of functions of
