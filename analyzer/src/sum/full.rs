@@ -279,7 +279,7 @@ impl File<'_> {
     fn write_call_times(&mut self) -> io::Result<()> {
         let mut entries = Vec::new();
         for CallTimes { function, caller, thread, times } in self.records.call_times() {
-            let thread = thread.map_or(0, |thread| self.records.threads()[thread.index()].id);
+            let thread = thread.map_or(0, |thread| Timing::thread_at(u64::from(thread.0) + 1));
             let Times { timed, without_end, total_ns, longest_ns, every, .. } = times;
             let buckets = times.buckets.iter();
             let buckets = buckets.map(|(bucket, calls)| {

@@ -12,7 +12,7 @@ use gmon_analyzer::sum::write_full;
 use gmon_analyzer::{Measurement, Model, Program, ProgramOptions};
 use gmon_format::live::{
     Block, Code, CodeParts, Content, Count, Form, Header, KernelWeight, Label, Module, Sampling,
-    StackNode, Thread,
+    StackNode, Thread, Timing,
 };
 use gmon_format::{Encoding, FilePc, HistogramHeader, LoadedPc, Placement};
 
@@ -45,6 +45,10 @@ pub(super) struct Run {
     /// Code that is in no file.
     pub(super) code: Vec<Code<'static>>,
     threads: Vec<(u64, &'static [u8], u64)>,
+    /// Calls that took a microsecond: how many, in the thread of an id.
+    times: Vec<(u64, u64)>,
+    /// Bytes of the program's code, and of the library in memory.
+    sizes: [u64; 2],
 }
 
 /// A frame below the one at a position.
@@ -73,6 +77,8 @@ impl Run {
             nodes: vec![frame(Label::Thread.pc().0, None, 0), frame(1, Some(0), 0)],
             code: Vec::new(),
             threads: vec![(100, b"main", 5)],
+            times: Vec::new(),
+            sizes: [8 * SIZE, 0x10_0000],
         }
     }
 
@@ -83,10 +89,15 @@ impl Run {
             4 => encoding.u32_bytes(value as u32).to_vec(),
             _ => encoding.u64_bytes(value).to_vec(),
         };
-        fn module<'a>(start: u64, bias: u64, build_id: &'a [u8], path: &'a [u8]) -> Module<'a> {
+        fn module<'a>(
+            (start, len): (u64, u64),
+            bias: u64,
+            build_id: &'a [u8],
+            path: &'a [u8],
+        ) -> Module<'a> {
             Module {
                 start: LoadedPc(start),
-                end: LoadedPc(start + 0x10_0000),
+                end: LoadedPc(start + len),
                 bias,
                 eh_frame_hdr: LoadedPc(0),
                 loaded_ns: 0,
@@ -97,8 +108,13 @@ impl Run {
             }
         }
         let modules = [
-            module(self.bias + TEXT, self.bias, &self.build_id, b"/no such folder/exe"),
-            module(self.library, self.library, &self.other.1, &self.other.0),
+            module(
+                (self.bias + TEXT, 0x10_0000),
+                self.bias,
+                &self.build_id,
+                b"/no such folder/exe",
+            ),
+            module((self.library, self.sizes[1]), self.library, &self.other.1, &self.other.0),
         ];
         let mut strings = Vec::new();
         let mut entries = Vec::new();
@@ -129,6 +145,13 @@ impl Run {
             made.extend(code.encode(encoding, CodeParts { name_at, file_at, lines_at: 0 }));
             names.extend([code.name, code.file].concat());
         }
+        let timing = |&(thread, calls): &(u64, u64)| {
+            let place = (LoadedPc(self.bias + at(1)), None, thread);
+            let buckets = [(Timing::bucket_of(1000), calls as u32)];
+            let numbers = [calls, 0, 1000 * calls, 1000, 1];
+            Timing::encode(place, numbers, buckets.into_iter(), encoding)
+        };
+        let times = self.times.iter().flat_map(timing).collect();
         let arc_len = Count::len(encoding.word);
         let blocks = [
             (Content::Arcs, arc_len, arcs, Vec::new()),
@@ -136,12 +159,13 @@ impl Run {
             (Content::Modules, Module::LEN, entries, strings),
             (Content::Code, Code::LEN, made, names),
             (Content::Threads, Thread::LEN, threads, Vec::new()),
+            (Content::Times, Timing::LEN, times, Vec::new()),
         ];
         let mut file = vec![0; Header::LEN];
         for (content, entry_len, entries, strings) in blocks {
             blocks::append(&mut file, encoding, (content, entry_len), &entries, &strings);
         }
-        let text = LoadedPc(self.bias + TEXT)..LoadedPc(self.bias + at(8));
+        let text = LoadedPc(self.bias + TEXT)..LoadedPc(self.bias + TEXT + self.sizes[0]);
         let header = Header {
             encoding,
             form: Form::Finished,
@@ -349,6 +373,24 @@ fn builds_stay_apart_in_a_sum() {
     assert_eq!(sum.records().full().modules().len(), 3);
     // Its data file is that of the first build alone.
     assert_eq!(sum.records().arcs()[0].count, 1000);
+}
+
+#[test]
+fn threads_of_one_id_have_their_own_times_in_a_sum() {
+    for encoding in [LITTLE_64, BIG_32] {
+        let runs = [(&b"reader"[..], 3), (b"writer", 5)].map(|(name, calls)| {
+            let (threads, times) = (vec![(100, name, 5)], vec![(100, calls)]);
+            Run { encoding, threads, times, ..run(0) }
+        });
+        let case = case(&runs);
+        let sum = merge(&case, 2).expect("a sum");
+        let full = sum.records().full();
+        let named = full.call_times().map(|it| {
+            let thread = &full.threads()[it.thread.expect("a thread").index()];
+            (thread.id, &thread.name[..], it.times.timed)
+        });
+        assert_eq!(named.collect::<Vec<_>>(), [(100, &b"reader"[..], 3), (100, b"writer", 5)]);
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::{Encoding, LoadedPc};
 /// them. The program adds to them as they lie there; whoever reads meanwhile finds each number as it was or is.
 ///
 /// ```text
-/// words 0, 1: address in the function, the thread's id
+/// words 0, 1: address in the function, the thread's id or, in a sum, its position
 /// words 2, 3: calls that were timed, calls that never ended
 /// words 4, 5: the sum of all times in nanoseconds, the longest
 /// words 6, 7: every so many calls are timed, less one; calls seen
@@ -26,7 +26,7 @@ pub struct Timing<'a> {
     pub function: LoadedPc,
     /// The address to which the calls returned; `None` if their callers are not told apart.
     pub caller: Option<LoadedPc>,
-    /// The kernel's id of the thread.
+    /// The kernel's id of the thread; in a sum, where several may have one id, [its position](Self::thread_at).
     pub thread: u64,
     /// Number of calls that were timed.
     pub timed: u64,
@@ -96,6 +96,12 @@ impl<'a> Timing<'a> {
         let encoding = self.encoding;
         let counts = self.buckets.chunks_exact(4).map(move |bytes| encoding.u32(field(bytes, 0)));
         counts.enumerate().filter(|(_, count)| *count != 0)
+    }
+
+    /// Stands for the thread at a position among those of the file. It is no id of any kernel.
+    #[must_use]
+    pub const fn thread_at(position: u64) -> u64 {
+        1 << 63 | position
     }
 
     /// The bytes of an entry: addresses of function and caller, and the thread; calls timed and without end; the sum of the

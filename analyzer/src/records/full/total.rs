@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use gmon_format::live::Live;
+use gmon_format::live::{Live, Timing};
 use gmon_format::{Arc, Block, CallSite, FilePc, LoadedArc, SelfPc};
 
 use super::facts::{PROCESSES, RANKS, RunFacts};
@@ -331,12 +331,13 @@ impl FullRecords {
         live.first_calls().for_each(|pc| self.add_first_call(layout.place(pc)));
         live.steps()
             .for_each(|it| add(self.steps.entry(layout.place(it.pc)).or_default(), it.count));
-        let (mut threads, mut by_id) = (HashMap::new(), HashMap::new());
+        let (mut threads, mut named) = (HashMap::new(), HashMap::new());
         for (position, thread) in live.threads() {
             // In a sum, which alone has lists, nothing stands first.
             let at = (position as usize).wrapping_sub(1);
-            threads.insert(position, ThreadId(self.threads.len() as u32));
-            by_id.insert(thread.id, ThreadId(self.threads.len() as u32));
+            let number = ThreadId(self.threads.len() as u32);
+            threads.insert(position, number);
+            named.extend([thread.id, Timing::thread_at(position)].map(|name| (name, number)));
             self.threads.push(Thread {
                 process: processes(at).unwrap_or(process),
                 id: thread.id,
@@ -351,7 +352,7 @@ impl FullRecords {
             });
         }
         for timing in live.times() {
-            let thread = by_id.get(&timing.thread).copied();
+            let thread = named.get(&timing.thread).copied();
             let caller = timing.caller.map(|pc| layout.place(pc));
             self.add_call_times(
                 (layout.place(timing.function), caller, thread),
