@@ -55,6 +55,8 @@ pub(crate) enum ErrorKind {
     NotFull,
     /// The full profile is of another program than the one before it.
     OtherProgram { found: Vec<u8>, expected: Vec<u8> },
+    /// The full profile is of another build than the one before it, and neither has a build id.
+    OtherCode,
     /// The full profile, or one in it, was added already.
     AddedAlready,
     /// The file is no exported profile.
@@ -163,6 +165,10 @@ impl fmt::Display for ErrorKind {
                 "a profile of the program {}, not of {} as the one before it",
                 found.escape_ascii(),
                 expected.escape_ascii()
+            ),
+            Self::OtherCode => f.write_str(
+                "a profile of another build than the one before it, and no build ids keep them apart; link with \
+                 --build-id, or export each with its build and merge those",
             ),
             Self::AddedAlready => f.write_str("this process was added already; each counts once"),
             Self::NoModel(why) => f.write_str(why),

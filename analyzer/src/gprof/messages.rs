@@ -58,6 +58,7 @@ pub(super) fn refused_input(program: &str, error: &Error) -> String {
         | ErrorKind::OtherBuild { .. }
         | ErrorKind::NotFull
         | ErrorKind::OtherProgram { .. }
+        | ErrorKind::OtherCode
         | ErrorKind::AddedAlready
         | ErrorKind::NoModel(_)
         | ErrorKind::Histogram(_) => {

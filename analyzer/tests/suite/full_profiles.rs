@@ -394,6 +394,22 @@ fn threads_of_one_id_have_their_own_times_in_a_sum() {
 }
 
 #[test]
+fn builds_without_build_ids_are_not_mixed() {
+    let with = |sizes: [u64; 2]| {
+        let nameless = |run: Run| {
+            let other = (run.other.0.clone(), Vec::new());
+            Run { other, ..run }
+        };
+        let case = case(&[nameless(run(0)), nameless(Run { sizes, ..run(0x5000_0000) })]);
+        merge(&case, 2).map(|sum| sum.records().full().modules().len())
+    };
+    assert_eq!(with([8 * SIZE, 0x10_0000]), Ok(2));
+    assert_eq!(with([8 * SIZE, 0x10_2000]), Ok(3));
+    let other = with([8 * SIZE + 16, 0x10_0000]).expect_err("another program");
+    assert!(other.contains("run1: a profile of another build than the one before it"), "{other}");
+}
+
+#[test]
 fn what_makes_no_sum_is_an_error() {
     let with = |change: &dyn Fn(&mut Vec<u8>)| {
         let case = case(&[run(0), run(0)]);

@@ -1,6 +1,6 @@
 //! Sums of full profiles.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
@@ -53,11 +53,11 @@ pub(super) fn write(records: &FullRecords, output: &Path) -> Result<()> {
 
 /// The names of modules of which there are several builds, and how many.
 fn several_builds(records: &FullRecords) -> Vec<(String, usize)> {
-    let mut builds: BTreeMap<&[u8], BTreeSet<&[u8]>> = BTreeMap::new();
+    let mut builds: BTreeMap<&[u8], usize> = BTreeMap::new();
     for module in records.modules() {
         let name = module.path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        builds.entry(name).or_default().insert(&module.build_id);
+        *builds.entry(name).or_default() += 1;
     }
-    let several = builds.into_iter().filter(|(_, ids)| ids.len() > 1);
-    several.map(|(name, ids)| (String::from_utf8_lossy(name).into_owned(), ids.len())).collect()
+    let several = builds.into_iter().filter(|(_, builds)| *builds > 1);
+    several.map(|(name, builds)| (String::from_utf8_lossy(name).into_owned(), builds)).collect()
 }

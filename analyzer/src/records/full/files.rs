@@ -6,11 +6,12 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use gmon_format::FilePc;
 use gmon_format::live::Form;
 use gmon_format::names::FULL;
 
 use super::facts::RunFacts;
-use super::parts::Origin;
+use super::parts::{CodePlace, Origin};
 use super::timeline::ORIGIN;
 use super::total::FullRecords;
 use crate::error::{Conflict, Error, ErrorKind};
@@ -56,6 +57,7 @@ pub fn merge_full(
         if let (Some(first), Some(second)) = (sum.origin(), records.origin()) {
             let names = [program_name(&sum), program_name(&records)];
             let agreed = agree(first, second, names)
+                .and_then(|()| agree_in_code(&sum, &records))
                 .and_then(|()| Ok(sum.check_clock(&records)?))
                 .and_then(|()| sum.check_members(&records));
             agreed.map_err(|kind| Error::new(path.as_ref(), kind))?;
@@ -136,6 +138,23 @@ fn program_name(records: &FullRecords) -> &[u8] {
     let module = records.program().and_then(|program| records.modules().get(program.index()));
     let name = module.and_then(|module| module.path.rsplit(|byte| *byte == b'/').next());
     name.or(records.origin().map(|origin| origin.name.as_slice())).unwrap_or_default()
+}
+
+/// Refuses a profile of another build than the first one, if neither build ids nor paths keep them apart.
+fn agree_in_code(first: &FullRecords, second: &FullRecords) -> Result<(), ErrorKind> {
+    fn code(records: &FullRecords) -> Option<(&[u8], [FilePc; 2])> {
+        let text = &records.origin()?.text;
+        let (CodePlace::Module(id, start), CodePlace::Module(_, end)) = (text.start, text.end)
+        else {
+            return None;
+        };
+        let module = records.modules().get(id.index()).filter(|it| it.build_id.is_empty())?;
+        Some((&module.path, [start, end]))
+    }
+    let differ = code(first)
+        .zip(code(second))
+        .is_some_and(|(first, second)| first.0 == second.0 && first.1 != second.1);
+    if differ { Err(ErrorKind::OtherCode) } else { Ok(()) }
 }
 
 /// Refuses a profile that makes no sense together with another.

@@ -132,3 +132,18 @@ impl CodePlace {
         }
     }
 }
+
+impl Module {
+    /// Returns `true` of modules of one build id or, without build ids, of one path and the same pages.
+    pub(super) fn is_of_build_of(&self, other: &Self) -> bool {
+        const PAGE: u64 = 4096;
+        if !self.build_id.is_empty() || !other.build_id.is_empty() {
+            return self.build_id == other.build_id;
+        }
+        let pages = |it: &Self| (it.extent.start.0 / PAGE, it.extent.end.0.div_ceil(PAGE));
+        let (ours, theirs) = (pages(self), pages(other));
+        // Code that is no file grows, and of a file a part may lie elsewhere once more.
+        let may_differ = self.path.starts_with(b"[") || ours.0 != theirs.0;
+        self.path == other.path && (may_differ || ours.1 == theirs.1)
+    }
+}

@@ -505,13 +505,9 @@ impl FullRecords {
         ThreadId(place as u32)
     }
 
-    /// The number of a module, which is that of a known one of this build id or, without one, path.
+    /// The number of a module, which is that of a known one of this build.
     pub(super) fn module(&mut self, module: Module) -> ModuleId {
-        let is_known = |known: &Module| {
-            let has_id = !known.build_id.is_empty() || !module.build_id.is_empty();
-            if has_id { known.build_id == module.build_id } else { known.path == module.path }
-        };
-        let place = self.modules.iter().position(is_known);
+        let place = self.modules.iter().position(|known| known.is_of_build_of(&module));
         let place = match place {
             Some(place) => {
                 let known = &mut self.modules[place].extent;
