@@ -4,25 +4,25 @@
 /// with the largest fractions get one more each, the first of equal ones first.
 pub(super) fn whole_shares(parts: &[f64], total: u64) -> Vec<u64> {
     let mut shares: Vec<u64> = parts.iter().map(|part| part.max(0.0).floor() as u64).collect();
-    let given: u64 = shares.iter().sum();
+    let given: u128 = shares.iter().map(|share| u128::from(*share)).sum();
+    let total = u128::from(total);
     let mut order: Vec<usize> = (0..parts.len()).collect();
     let fraction = |index: &usize| parts[*index] - parts[*index].floor();
     order.sort_by(|a, b| fraction(b).total_cmp(&fraction(a)));
     if given <= total {
         // More is missing than there are parts only if these are not what was promised.
-        let (mut missing, mut next) = (total - given, order.iter().cycle());
-        while let Some(&index) = next.next().filter(|_| missing > 0) {
-            shares[index] += 1;
-            missing -= 1;
+        let (missing, parts) = ((total - given) as u64, order.len() as u64);
+        for (index, place) in order.into_iter().zip(0..) {
+            shares[index] += missing / parts + u64::from(place < missing % parts);
         }
         return shares;
     }
     // Rounding made the sum of the parts larger than the total.
     let mut excess = given - total;
     for &index in order.iter().rev() {
-        let taken = shares[index].min(excess);
+        let taken = shares[index].min(u64::try_from(excess).unwrap_or(u64::MAX));
         shares[index] -= taken;
-        excess -= taken;
+        excess -= u128::from(taken);
     }
     shares
 }
@@ -62,6 +62,9 @@ mod tests {
             // As floating point has it.
             (&[0.999_999_999, 2.000_000_001], 3, &[1, 2]),
             (&[3.0, 2.0], 4, &[3, 1]),
+            // Of no such sum.
+            (&[0.5, 1.0], u64::MAX, &[(1 << 63) - 1, 1 << 63]),
+            (&[1e19, 1e19], u64::MAX, &[1e19 as u64, u64::MAX - 1e19 as u64]),
         ] {
             assert_eq!(whole_shares(parts, total), expected, "{parts:?}");
         }
