@@ -1,6 +1,7 @@
 //! Reads `gmon-profile/2` and the version before it, and refuses what no export of ours can be.
 
-use std::io::Read;
+use std::fs;
+use std::io::{self, Read};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -13,6 +14,11 @@ use crate::error::{Error, ErrorKind};
 use crate::files::unpacked;
 use crate::positions::Position;
 use crate::records::Looks;
+
+/// Bytes that one byte may stand for in a large compressed profile. Those of programs get three to twenty times smaller.
+const MOST_PER_BYTE: u64 = 100;
+/// Up to this size, in bytes, a profile is not large.
+const SMALL: u64 = 64 << 20;
 
 impl Model {
     /// Returns `true` if a file looks like an exported profile in JSON, which may be compressed: by its first
@@ -31,9 +37,7 @@ impl Model {
     /// If it cannot be read, or is not a whole one of this format.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let refuse = |kind| Error::new(path, kind);
-        let mut bytes = Vec::new();
-        let read = unpacked(path).and_then(|mut text| text.read_to_end(&mut bytes));
-        read.map_err(|error| refuse(ErrorKind::Unreadable(error)))?;
+        let bytes = contents(path).map_err(|error| refuse(ErrorKind::Unreadable(error)))?;
         let model: Self = serde_json::from_slice(&bytes)
             .map_err(|error| refuse(ErrorKind::NoModel(why_not(&bytes, &error))))?;
         match model.fault() {
@@ -135,6 +139,21 @@ impl Model {
     }
 }
 
+/// The text of a file, which may be compressed, if no more is in it than a profile can hold.
+fn contents(path: &Path) -> io::Result<Vec<u8>> {
+    let file = fs::metadata(path)?;
+    let most = match file.is_file() {
+        true => SMALL.max(file.len().saturating_mul(MOST_PER_BYTE)),
+        false => u64::MAX - 1,
+    };
+    let mut text = Vec::new();
+    unpacked(path)?.take(most + 1).read_to_end(&mut text)?;
+    match text.len() as u64 > most {
+        true => Err(io::Error::other("unpacks to more than any profile of its size holds")),
+        false => Ok(text),
+    }
+}
+
 /// Why a text is no model: because it is something else, or else because of what the reader met.
 fn why_not(bytes: &[u8], error: &serde_json::Error) -> String {
     #[derive(Deserialize)]
@@ -160,5 +179,31 @@ fn other_schema(schema: &str) -> String {
             format!("{schema}: rows, which gmon merge -o FILE.json adds up to one profile")
         }
         _ => format!("{schema}, where {SCHEMA} is expected: gmon export --format json writes that"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    #[test]
+    fn compressed_profiles_take_no_more_than_profiles_do() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("profile.json.gz");
+        let mut pack = |len: u64| {
+            let file = File::create(&path).expect("a file");
+            let mut encoder = GzEncoder::new(file, Compression::fast());
+            io::copy(&mut io::repeat(b' ').take(len), &mut encoder).expect("room");
+            encoder.finish().expect("room");
+            contents(&path)
+        };
+        assert_eq!(pack(SMALL).expect("a text").len() as u64, SMALL);
+        let error = pack(SMALL + 1).expect_err("too much").to_string();
+        assert!(error.contains("unpacks to more than any profile"), "{error}");
     }
 }

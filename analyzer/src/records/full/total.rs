@@ -14,8 +14,8 @@ use super::marks::TimedCall;
 use super::parts::{CodePlace, Frame, Module, ModuleId, Origin, StackNode, Thread, ThreadId};
 use super::timeline::{Numbers, RUN, Timeline};
 use super::times::{CallTimes, Times};
-use crate::totals::add;
 use crate::error::{Conflict, ErrorKind};
+use crate::totals::add;
 
 /// Facts that make a node, apart from its samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
