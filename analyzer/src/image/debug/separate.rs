@@ -11,7 +11,8 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use object::Object;
+use gimli::{EndianSlice, LittleEndian, Reader as _};
+use object::{Object, ObjectSection as _};
 
 use super::file::DebugFile;
 
@@ -60,11 +61,39 @@ fn fetched(files: &Path, id: &[u8]) -> Option<DebugFile> {
 /// The file that `file` at `path` shares debug information with.
 pub(super) fn find_supplement(path: &Path, file: &[u8]) -> Option<DebugFile> {
     let elf = object::File::parse(file).ok()?;
+    if let Some(link) = Supplement::of(file).filter(|link| !link.is_itself) {
+        let is_right = |bytes: &[u8]| {
+            Supplement::of(bytes).is_some_and(|it| it.is_itself && it.checksum == link.checksum)
+        };
+        return places(path, link.name).into_iter().find_map(|place| read(place, is_right));
+    }
     let (name, id) = elf.gnu_debugaltlink().ok()??;
     let mut places = places(path, name).into_iter();
     places
         .find_map(|place| read(place, |bytes| has_build_id(bytes, id)))
         .or_else(|| by_build_id(id))
+}
+
+/// The section `.debug_sup` (DWARF 5, 7.3.6).
+struct Supplement<'a> {
+    /// True in the file that others share.
+    is_itself: bool,
+    /// That file.
+    name: &'a [u8],
+    checksum: &'a [u8],
+}
+
+impl<'a> Supplement<'a> {
+    fn of(file: &'a [u8]) -> Option<Self> {
+        let elf = object::File::parse(file).ok()?;
+        let bytes = elf.section_by_name(".debug_sup")?.data().ok()?;
+        // It has no numbers in the order of the machine but the version.
+        let mut rest = EndianSlice::new(bytes.get(2..)?, LittleEndian);
+        let is_itself = rest.read_u8().ok()? == 1;
+        let name = rest.read_null_terminated_slice().ok()?.slice();
+        let len = usize::try_from(rest.read_uleb128().ok()?).ok()?;
+        Some(Self { is_itself, name, checksum: rest.slice().get(..len)? })
+    }
 }
 
 /// The places of the file that the program at `path` names.

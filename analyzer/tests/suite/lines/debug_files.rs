@@ -199,6 +199,30 @@ fn shared_debug_information_changes_no_report() {
 }
 
 #[test]
+fn information_that_is_shared_as_dwarf_5_says_is_found() {
+    let test = "information_that_is_shared_as_dwarf_5_says_is_found";
+    if !has_tools(test) || !gnu::has(test, "dwz") {
+        return;
+    }
+    let case = compiled(PROGRAM, "gcc", &["-O2", "-gdwarf-5"]);
+    let whole = ours(&case, LINES[0], "exe");
+    assert!(whole.stdout.contains(FOUND), "{whole:?}");
+    prepare(&case, "gcc -pg -O1 -gdwarf-5 program.c -o second; cp exe old; cp second older");
+    prepare(&case, "dwz -5 -m common.debug exe second");
+    assert_eq!(ours(&case, LINES[0], "exe"), whole);
+    // One that other programs share, and one of these.
+    for script in [
+        "gcc -pg -O3 -gdwarf-5 program.c -o old; dwz -5 -m common.debug old older",
+        "cp second common.debug",
+    ] {
+        prepare(&case, script);
+        let ours = ours(&case, LINES[0], "exe");
+        assert_eq!((ours.status, ours.stderr.as_str()), (0, ""), "{script}");
+        assert!(!ours.stdout.contains(FOUND), "{script} {ours:?}");
+    }
+}
+
+#[test]
 fn without_shared_debug_information_lines_remain() {
     let test = "without_shared_debug_information_lines_remain";
     if !has_tools(test) || !gnu::has(test, "dwz") {
