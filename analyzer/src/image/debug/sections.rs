@@ -59,17 +59,24 @@ impl Sections {
     fn find(file: &[u8], names: impl Iterator<Item = &'static str>) -> Self {
         let Ok(elf) = object::File::parse(file) else { return Self(BTreeMap::new()) };
         let relocations = Relocations::of(&elf).map(Relocations::with_code_apart);
-        let contents = |name| {
-            let section = section(&elf, name)?;
-            let mut contents = Contents::read(&section, file.len())?;
-            if let Some(relocations) = &relocations {
-                let mut bytes = contents.bytes(file).to_vec();
-                relocations.apply(&section, &mut bytes);
-                contents = Contents::Own(bytes);
-            }
-            Some((name, contents))
+        let contents = |section: object::Section<'_, '_>| {
+            let contents = Contents::read(&section, file.len())?;
+            let Some(relocations) = &relocations else { return Some(contents) };
+            let mut bytes = contents.bytes(file).to_vec();
+            relocations.apply(&section, &mut bytes);
+            Some(Contents::Own(bytes))
         };
-        Self(names.filter_map(contents).collect())
+        let joined = |name| {
+            let mut parts: Vec<_> = sections(&elf, name).filter_map(contents).collect();
+            let last = parts.pop()?;
+            if parts.is_empty() {
+                return Some((name, last));
+            }
+            parts.push(last);
+            let parts: Vec<_> = parts.iter().map(|part| part.bytes(file)).collect();
+            Some((name, Contents::Own(parts.concat())))
+        };
+        Self(names.filter_map(joined).collect())
     }
 
     /// Returns `true` if they describe no unit of compilation.
@@ -126,13 +133,12 @@ impl Contents {
     }
 }
 
-/// The section of a name, or of the name that the GNU tools once gave it when they compressed it.
-fn section<'data, 'file>(
+/// The sections of a name, or of the name that the GNU tools once gave it when they compressed it. What no linker has joined has
+/// one for each unit of types.
+fn sections<'data, 'file>(
     elf: &'file object::File<'data>,
     name: &str,
-) -> Option<object::Section<'data, 'file>> {
-    elf.section_by_name(name).or_else(|| {
-        let rest = name.strip_prefix(".debug_")?;
-        elf.section_by_name(&format!(".zdebug_{rest}"))
-    })
+) -> impl Iterator<Item = object::Section<'data, 'file>> {
+    let is_it = move |it: &str| it == name || it.strip_prefix(".z") == name.strip_prefix('.');
+    elf.sections().filter(move |section| section.name().is_ok_and(is_it))
 }

@@ -197,6 +197,27 @@ fn check(compiler: &str, version: &str, addr2line: &str, packer: Option<&str>) {
     assert!(!is_unchanged("split"), "{test}, without half of its debug information");
 }
 
+/// Compiled apart, each type has a section of its own, and only the last one has the functions.
+#[test]
+fn units_of_types_hide_no_function() {
+    if !gnu::has("units of types", "g++") {
+        return;
+    }
+    let case = Case::new(b"", b"");
+    case.file("program.cc", PROGRAM);
+    let compile = |more: &[&str]| {
+        let usual = ["-std=c++17", "-O2", "-gdwarf-5", "program.cc", "-o", "exe"];
+        tool(&case, "g++", &[&usual, more].concat());
+    };
+    compile(&[]);
+    let addresses = addresses(&case.path("exe"));
+    let expected = ours(&case.path("exe"), &addresses);
+    for more in [&["-fdebug-types-section"][..], &["-fdebug-types-section", "-gsplit-dwarf"]] {
+        compile(more);
+        assert!(ours(&case.path("exe"), &addresses) == expected, "{more:?}");
+    }
+}
+
 /// Units of compilation that nobody asks about are left alone, and of the others everything is known.
 #[test]
 fn only_units_with_code_in_question_are_decoded() {
