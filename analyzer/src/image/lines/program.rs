@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::num::NonZero;
 use std::ops::Range;
 
-use gimli::{LineInstruction, LineRow};
+use gimli::{LineInstruction, LineRow, UnitType};
 use gmon_format::FilePc;
 
 use super::Dialect;
@@ -41,7 +41,9 @@ impl Output {
         let mut headers = dwarf.units();
         let mut done = HashSet::new();
         while let Ok(Some(header)) = headers.next() {
-            if !chosen.may_have(&header) {
+            // Units of types refer to the program of another, and do not say in which folder that was compiled.
+            let is_of_types = matches!(header.type_(), UnitType::Type { .. });
+            if is_of_types || !chosen.may_have(&header) {
                 continue;
             }
             let Ok(unit) = dwarf.unit(header) else { continue };

@@ -218,6 +218,27 @@ fn units_of_types_hide_no_function() {
     }
 }
 
+/// Units of types refer to the lines of their functions, and do not say where these were compiled.
+#[test]
+fn headers_of_types_are_where_the_program_was_compiled() {
+    if !gnu::has("headers of types", "g++") {
+        return;
+    }
+    let case = Case::new(b"", b"");
+    case.file("box.h", b"struct Box {\n    int n;\n    int twice() { return n * 2; }\n};\n");
+    let main = b"#include \"box.h\"\nint main(int count, char **) { return Box{count}.twice(); }\n";
+    case.file("program.cc", main);
+    let usual = ["-gdwarf-5", "-fdebug-types-section", "-O0", "program.cc", "-o", "exe"];
+    tool(&case, "g++", &usual);
+    let image = Image::open(case.path("exe")).unwrap();
+    let lines = image.lines(Dialect::Standard);
+    let pieces = image.code().iter().flat_map(|code| lines.pieces(code.clone()));
+    let paths: Vec<_> =
+        pieces.map(|it| String::from_utf8_lossy(lines.path(it.location.file))).collect();
+    let header = paths.iter().find(|path| path.ends_with("box.h")).unwrap();
+    assert!(header.starts_with('/'), "{header}");
+}
+
 /// Units of compilation that nobody asks about are left alone, and of the others everything is known.
 #[test]
 fn only_units_with_code_in_question_are_decoded() {
