@@ -26,7 +26,7 @@ pub use file_map::FileMap;
 pub(crate) use file_map::MapEntry;
 pub use lines::{
     Call, Declaration, Dialect, FileId, Frame, FunctionName, FunctionTable, Inlining, Lines,
-    Location, Piece, SourceNames,
+    LocalId, Location, Piece, SourceNames,
 };
 pub(crate) use lines::{Label, spans};
 pub(crate) use probes::{Probe, ProbeKind, Probes};

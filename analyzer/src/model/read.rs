@@ -195,7 +195,7 @@ mod tests {
     fn compressed_profiles_take_no_more_than_profiles_do() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("profile.json.gz");
-        let mut pack = |len: u64| {
+        let pack = |len: u64| {
             let file = File::create(&path).expect("a file");
             let mut encoder = GzEncoder::new(file, Compression::fast());
             io::copy(&mut io::repeat(b' ').take(len), &mut encoder).expect("room");

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use gmon_format::FilePc;
 use serde::{Deserialize, Serialize};
 
+use crate::image::LocalId;
 use crate::positions::{Distinct, positions};
 use crate::records::{Incomplete, Looks, ModuleId, Thread, ThreadId};
 use crate::totals::add;
@@ -26,6 +27,8 @@ pub struct Function {
     /// Start of its code in the file of the module; `None` where no symbol tells, and for a function
     /// that was only inlined.
     pub address: Option<FilePc>,
+    /// Number in its module, for a function that was only inlined and has a name that others may have.
+    pub local: Option<LocalId>,
     /// True if all its code here was inlined into its callers.
     pub is_inlined: bool,
     /// Bytes of its largest copy that was inlined; 0 if none was met.
@@ -35,7 +38,8 @@ pub struct Function {
 }
 
 /// Facts that tell functions apart.
-type FunctionKey = (Box<[u8]>, Option<ModuleId>, Option<FilePc>, Option<Incomplete>);
+type FunctionKey =
+    (Box<[u8]>, Option<ModuleId>, Option<FilePc>, Option<LocalId>, Option<Incomplete>);
 
 /// Detail of stacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,7 +128,8 @@ impl Contexts {
     pub fn function(&mut self, function: Function) -> FunctionId {
         let Self { functions, ids, .. } = self;
         let (is_inlined, size) = (function.is_inlined, function.inlined_size);
-        let key = (function.name.clone(), function.module, function.address, function.incomplete);
+        let Function { module, address, local, incomplete, .. } = function;
+        let key = (function.name.clone(), module, address, local, incomplete);
         let id = *ids.entry(key).or_insert_with(|| {
             functions.push(function);
             FunctionId(functions.len() as u32 - 1)

@@ -12,7 +12,7 @@ use gmon_format::{CallSite, FilePc, SelfPc, hooks};
 use super::contexts::{Context, Contexts, Function, FunctionId, Grain, SourceCall, SourceLine};
 use super::{LINKAGE, NO_SYMBOL};
 use crate::arch::Call;
-use crate::image::MachineCode;
+use crate::image::{FunctionName, MachineCode};
 use crate::modules::Modules;
 use crate::program::Program;
 use crate::records::{CodePlace, Frame, FullRecords, Looks, ModuleId, StackNode, ThreadId};
@@ -258,7 +258,7 @@ impl<'a> Join<'a> {
                 continue;
             }
             if let Some(name) = frame.function {
-                let function = self.inlined((&name.qualified(), frame.size), module, program);
+                let function = self.inlined((name, frame.size), module, program);
                 links.insert(1, Link { function, line, is_inlined: true });
             }
             // Around it the line of the call is executed.
@@ -325,7 +325,7 @@ impl<'a> Join<'a> {
         self.contexts.function(Function { name, module, address, ..Function::default() })
     }
 
-    /// Start of the function of a name, if just one function has it.
+    /// Start of the function of a name, if just one function has it, or else just one in copies.
     fn address_of(
         &mut self,
         name: &[u8],
@@ -334,35 +334,56 @@ impl<'a> Join<'a> {
     ) -> Option<FilePc> {
         let named = self.named.entry(module).or_insert_with(|| {
             let mut named = HashMap::new();
+            let mut copied = HashMap::new();
             let symbols = program.symbols();
             for id in symbols.ids().filter(|&id| symbols.owner(id) == id) {
                 let symbol = symbols.get(id);
-                let address = named.entry(without_version(symbol.name));
+                let (list, name) = match symbols.title(id) {
+                    Some(title) if title.note.is_empty() => (&mut copied, &title.base[..]),
+                    _ => (&mut named, without_version(symbol.name)),
+                };
+                let address = list.entry(name);
                 address.and_modify(|known| *known = None).or_insert(Some(symbol.address));
             }
-            named
+            copied.extend(named);
+            copied
         });
         named.get(name).copied().flatten()
     }
 
-    /// The function of a name that was inlined. If just one function of that name has code of its own, it is
-    /// that one.
+    /// A function that was inlined. If it has code of its own, at just one place, it is what is there.
     fn inlined(
         &mut self,
-        (name, inlined_size): (&[u8], u64),
+        (function, inlined_size): (FunctionName<'_>, u64),
         module: ModuleId,
         program: &'a Program,
     ) -> FunctionId {
-        let address = self.address_of(name, module, program);
-        let (name, module) = (name.into(), Some(module));
-        let is_inlined = true;
+        let (symbols, functions) = (program.symbols(), program.functions());
+        let is_whole = |start: &FilePc| symbols.find(*start).is_some_and(|id| symbols.is_whole(id));
+        let bodies = function.local.into_iter().flat_map(|local| functions.bodies(local));
+        let starts = bodies.filter_map(|pc| function_at(program, pc)).map(|symbol| symbol.address);
+        let mut starts = starts.filter(is_whole);
+        let own = starts.next().filter(|first| starts.all(|start| start == *first));
+        // What only another file knows has the name as well.
+        let is_public = |start: &FilePc| {
+            let there = functions.frames(*start).last().and_then(|frame| frame.function);
+            there.is_none_or(|function| function.is_public)
+        };
+        let name = function.qualified();
+        let start = match own {
+            None if function.is_public => self.address_of(&name, module, program).filter(is_public),
+            own => own,
+        };
+        if let Some(start) = start {
+            return self.function_of(CodePlace::Module(module, start));
+        }
         self.contexts.function(Function {
-            name,
-            module,
-            address,
-            is_inlined,
+            name: name[..].into(),
+            module: Some(module),
+            local: function.local,
+            is_inlined: true,
             inlined_size,
-            incomplete: None,
+            ..Function::default()
         })
     }
 

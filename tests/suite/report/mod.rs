@@ -6,6 +6,7 @@ mod inlines;
 mod lines;
 mod odd_names;
 mod options;
+mod same_names;
 mod slower;
 pub(crate) mod times;
 

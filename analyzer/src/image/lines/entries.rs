@@ -7,7 +7,7 @@ use gmon_format::FilePc;
 
 use super::Dialect;
 use super::chosen::ChosenUnits;
-use super::names::{Name, NameAttributes, Names};
+use super::names::{Found, Name, NameAttributes, Names, file_number};
 use super::paths::UnitPaths;
 use super::strings::{StringId, Strings};
 use super::units::{UnitId, Units};
@@ -37,7 +37,7 @@ pub(super) struct FunctionReader {
     pub(super) functions: Vec<Function>,
     /// Code of each. Most have one range, some several.
     pub(super) ranges: Vec<(Range<FilePc>, FunctionId)>,
-    pub(super) names: Strings,
+    pub(super) names: Found,
     pub(super) paths: Strings,
 }
 
@@ -70,7 +70,7 @@ impl FunctionReader {
     ) -> Self {
         let mut reader = Self::default();
         let units = Units::of_program(dwarf);
-        let mut names = Names::new(&units);
+        let mut names = Names::new(&units, None);
         for (id, unit) in units.own(chosen) {
             let header = unit.line_program.as_ref().map(|program| program.header());
             let mut paths = header.map(|header| UnitPaths::new(dwarf, unit, header));
@@ -78,7 +78,8 @@ impl FunctionReader {
             // GNU gprof reads none of them, so there is nothing to follow.
             split_units.visit(dwarf, unit, |split_dwarf, split| {
                 let units = Units::of_split_unit(split_dwarf, split);
-                let mut names = Names::new(&units);
+                let files = header.map(|header| UnitPaths::new(dwarf, unit, header));
+                let mut names = Names::new(&units, files);
                 for (id, _) in units.own(ChosenUnits::ALL) {
                     reader.unit(&units, id, paths.as_mut(), &mut names, Dialect::Standard);
                 }
@@ -162,12 +163,7 @@ impl<'a> Attributes<'a> {
             gimli::DW_AT_ranges => self.ranges = Some(attribute.value()),
             gimli::DW_AT_call_line => self.call_line = attribute.udata_value(),
             gimli::DW_AT_GNU_discriminator => self.call_discriminator = attribute.udata_value(),
-            gimli::DW_AT_call_file => {
-                self.call_file = match attribute.value() {
-                    AttributeValue::FileIndex(index) => Some(index),
-                    _ => attribute.udata_value(),
-                };
-            }
+            gimli::DW_AT_call_file => self.call_file = file_number(attribute),
             _ => self.name.note(attribute),
         }
     }

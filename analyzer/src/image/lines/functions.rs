@@ -1,6 +1,7 @@
 //! The functions of all code, those inlined into others too.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use gmon_format::FilePc;
@@ -9,6 +10,7 @@ use super::Dialect;
 use super::chosen::ChosenUnits;
 use super::entries::{Function, FunctionId, FunctionReader};
 use super::intervals::{self, Interval};
+use super::names::{LocalId, Name};
 use super::strings::StringList;
 use crate::image::debug::{Dwarf, SplitUnits};
 
@@ -19,6 +21,8 @@ pub struct FunctionTable {
     intervals: Vec<Interval<FunctionId>>,
     names: StringList,
     paths: StringList,
+    /// Starts of the code that functions of other names elsewhere have of their own, as far as they are inlined somewhere, too.
+    bodies: Vec<(LocalId, FilePc)>,
 }
 
 /// A function that the code at an address is part of.
@@ -41,6 +45,10 @@ pub struct FunctionName<'a> {
     pub qualifier: &'a [u8],
     /// True if it is the name that the linker knows, and not only that in the source.
     pub is_linkage: bool,
+    /// Number of the function, unless all files know it by its name.
+    pub local: Option<LocalId>,
+    /// True if other files may know it by its name.
+    pub is_public: bool,
     /// The line on which it is defined; 0 if it is not known.
     pub line: u32,
 }
@@ -90,10 +98,12 @@ impl FunctionTable {
             FunctionReader::read(dwarf, split_units, chosen, dialect);
         // A function that the linker dropped keeps an address that is no code.
         ranges.retain(|(range, _)| code.iter().any(|code| code.contains(&range.start)));
+        let bodies = bodies(&functions, &ranges);
         Self {
+            bodies,
             functions,
             intervals: intervals::smallest(ranges),
-            names: names.into_list(),
+            names: names.strings.into_list(),
             paths: paths.into_list(),
         }
     }
@@ -125,6 +135,14 @@ impl FunctionTable {
         })
     }
 
+    /// Where the code begins that a function which is inlined somewhere has of its own: several places if it is split, or was
+    /// compiled with several files.
+    pub(crate) fn bodies(&self, local: LocalId) -> impl Iterator<Item = FilePc> + '_ {
+        let first = self.bodies.partition_point(|(id, _)| *id < local);
+        let own = self.bodies[first..].iter().take_while(move |(id, _)| *id == local);
+        own.map(|(_, start)| *start)
+    }
+
     /// Addresses in a range at which the code goes over from one function to another.
     pub(crate) fn borders(&self, range: &Range<FilePc>) -> impl Iterator<Item = FilePc> + '_ {
         self.intervals_in(range).iter().map(|interval| interval.start)
@@ -138,13 +156,32 @@ impl FunctionTable {
     /// The name of a function.
     pub(super) fn name(&self, id: FunctionId) -> Option<FunctionName<'_>> {
         let name = self.functions[id.index()].name?;
-        let (is_linkage, line) = (name.is_linkage, name.line);
+        let Name { is_linkage, local, is_public, line, .. } = name;
         let qualifier = name.qualifier.map_or(&b""[..], |it| self.names.get(it));
-        Some(FunctionName { name: self.names.get(name.string), qualifier, is_linkage, line })
+        let name = self.names.get(name.string);
+        Some(FunctionName { name, qualifier, is_linkage, local, is_public, line })
     }
 
     /// Whose code is where in a range; the first interval may start before it.
     pub(super) fn intervals_in(&self, range: &Range<FilePc>) -> &[Interval<FunctionId>] {
         intervals::within(&self.intervals, range, |interval| interval.start)
     }
+}
+
+/// The code of functions that are inlined elsewhere, sorted.
+fn bodies(
+    functions: &[Function],
+    ranges: &[(Range<FilePc>, FunctionId)],
+) -> Vec<(LocalId, FilePc)> {
+    let is_inlined = |it: &Function| it.inlined_into.is_some() || it.call.is_some();
+    let inlined: HashSet<LocalId> =
+        functions.iter().filter(|it| is_inlined(it)).filter_map(|it| it.name?.local).collect();
+    let body = |(range, id): &(Range<FilePc>, FunctionId)| {
+        let function = Some(&functions[id.index()]).filter(|it| !is_inlined(it))?;
+        let local = function.name?.local.filter(|local| inlined.contains(local))?;
+        Some((local, range.start))
+    };
+    let mut bodies: Vec<_> = ranges.iter().filter_map(body).collect();
+    bodies.sort_unstable();
+    bodies
 }

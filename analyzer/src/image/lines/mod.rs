@@ -24,6 +24,7 @@ pub use functions::{Call, Frame, FunctionName, FunctionTable, Inlining};
 pub(crate) use labels::Label;
 pub use languages::SourceNames;
 pub use lazy::{Lines, Piece};
+pub use names::LocalId;
 pub(crate) use spans::spans;
 pub use strings::StringId as FileId;
 pub(super) use table::LineTable;

@@ -2,9 +2,11 @@
 //! declaration, or of the body before it was inlined or copied.
 
 use std::collections::HashMap;
+use std::num::NonZero;
 
 use gimli::{AttributeValue, UnitOffset};
 
+use super::paths::{self, UnitPaths};
 use super::scopes::{DEEPEST, Scopes};
 use super::strings::{StringId, Strings};
 use super::units::{UnitId, Units};
@@ -18,10 +20,26 @@ pub(super) type Place = (UnitId, UnitOffset);
 pub(super) struct NameAttributes<'a> {
     linkage: Option<AttributeValue<Slice<'a>>>,
     source: Option<AttributeValue<Slice<'a>>>,
-    /// The line of the name in the source.
+    /// The file and the line of the name in the source.
+    file: Option<u64>,
     line: Option<u32>,
+    /// True if other files know the function.
+    is_external: bool,
     /// The entry that may have what this one lacks.
     origin: Option<AttributeValue<Slice<'a>>>,
+}
+
+/// A function among those that other files may not know, of which several can have one name. What several files have from one
+/// line of a header is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LocalId(NonZero<u32>);
+
+/// Strings, and the functions that other files may not know.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) strings: Strings,
+    /// By name, qualifier, file and line.
+    locals: HashMap<(StringId, Option<StringId>, Option<StringId>, u32), LocalId>,
 }
 
 /// A function's name.
@@ -32,6 +50,10 @@ pub(super) struct Name {
     pub(super) qualifier: Option<StringId>,
     /// True if it is the one that the linker knows.
     pub(super) is_linkage: bool,
+    /// The function, unless all files know it by this name.
+    pub(super) local: Option<LocalId>,
+    /// True if other files may know the function by this name.
+    pub(super) is_public: bool,
     /// The line on which the function is defined, or else declared; 0 if no entry says.
     pub(super) line: u32,
 }
@@ -43,6 +65,10 @@ pub(super) struct Names<'u, 'a> {
     scopes: HashMap<UnitId, Scopes>,
     /// Qualifiers of the names in a scope, by its entry.
     qualifiers: HashMap<Place, Vec<u8>>,
+    /// Source files, of a unit that was split off: the other part has them.
+    files: Option<UnitPaths<'u, 'u>>,
+    /// Paths of files by their numbers.
+    paths: HashMap<(UnitId, u64), Option<StringId>>,
 }
 
 /// Entries that lead to a name.
@@ -69,6 +95,10 @@ impl<'a> NameAttributes<'a> {
                 self.line = attribute.udata_value().and_then(|line| u32::try_from(line).ok());
                 return;
             }
+            gimli::DW_AT_decl_file => return self.file = file_number(attribute),
+            gimli::DW_AT_external => {
+                return self.is_external = attribute.value() == AttributeValue::Flag(true);
+            }
             gimli::DW_AT_abstract_origin | gimli::DW_AT_specification => &mut self.origin,
             _ => return,
         };
@@ -76,9 +106,18 @@ impl<'a> NameAttributes<'a> {
     }
 }
 
+/// The number of a file in the table of its unit.
+pub(super) fn file_number(attribute: &gimli::Attribute<Slice<'_>>) -> Option<u64> {
+    match attribute.value() {
+        AttributeValue::FileIndex(index) => Some(index),
+        _ => attribute.udata_value(),
+    }
+}
+
 impl<'u, 'a> Names<'u, 'a> {
-    pub(super) fn new(units: &'u Units<'a>) -> Self {
-        Self { units, known: HashMap::new(), scopes: HashMap::new(), qualifiers: HashMap::new() }
+    pub(super) fn new(units: &'u Units<'a>, files: Option<UnitPaths<'u, 'u>>) -> Self {
+        let (known, scopes, qualifiers, paths) = <_>::default();
+        Self { units, known, scopes, qualifiers, files, paths }
     }
 
     /// The name of an entry with these attributes: the linker's if any entry has it.
@@ -86,53 +125,82 @@ impl<'u, 'a> Names<'u, 'a> {
         &mut self,
         entry: Place,
         attributes: &NameAttributes<'a>,
-        strings: &mut Strings,
+        found: &mut Found,
     ) -> Option<Name> {
         let chain = Chain { names_are_linkage: false, have_scopes: false, rest: LONGEST_CHAIN };
-        self.find_in_chain(entry, attributes, strings, chain)
+        self.find_in_chain(entry, attributes, found, chain)
     }
 
     fn find_in_chain(
         &mut self,
         entry: Place,
         attributes: &NameAttributes<'a>,
-        strings: &mut Strings,
+        all: &mut Found,
         chain: Chain,
     ) -> Option<Name> {
         let (id, _) = entry;
         let (dwarf, unit) = self.units.get(id)?;
         let mut name = |value, is_linkage| {
-            let string = dwarf.attr_string(&unit.unit, value).ok()?;
+            let string = all.strings.id(dwarf.attr_string(&unit.unit, value).ok()?.slice());
             let line = attributes.line.unwrap_or(0);
-            Some(Name { string: strings.id(string.slice()), qualifier: None, is_linkage, line })
+            let (qualifier, local, is_public) = (None, None, true);
+            Some(Name { string, qualifier, is_linkage, local, is_public, line })
         };
         let linkage = attributes.linkage.and_then(|value| name(value, true));
-        if linkage.is_some() {
-            return linkage;
-        }
         // In the languages of which linkers know nothing, all names are theirs.
         let is_linkage = unit.names_are_linkage.unwrap_or(chain.names_are_linkage);
         let source = attributes.source.and_then(|value| name(value, is_linkage));
-        let is_found = source.is_some_and(|name| name.is_linkage) || chain.rest == 0;
-        let origin = attributes.origin.filter(|_| !is_found);
+        let origin = attributes.origin.filter(|_| chain.rest != 0);
         let origin = origin.and_then(|origin| self.units.entry(id, origin));
         let have_scopes = unit.names_have_scopes.unwrap_or(chain.have_scopes);
         let rest = chain.rest.saturating_sub(1);
         let chain = Chain { names_are_linkage: is_linkage, have_scopes, rest };
-        let origin = origin.and_then(|origin| self.of_entry(origin, strings, chain));
-        let origin = origin.filter(|origin| origin.is_linkage || source.is_none());
-        let found = match (origin, source) {
-            (Some(origin), _) => origin,
+        let origin = origin.and_then(|origin| self.of_entry(origin, all, chain));
+        let is_known = source.is_some_and(|source| source.is_linkage);
+        let better = origin.filter(|it| source.is_none() || (it.is_linkage && !is_known));
+        let found = match (linkage.or(better), source) {
+            (Some(found), _) => found,
             (None, Some(source)) if have_scopes && !source.is_linkage => {
-                Name { qualifier: Some(strings.id(&self.qualifier(entry, DEEPEST))), ..source }
+                Name { qualifier: Some(all.strings.id(&self.qualifier(entry, DEEPEST))), ..source }
             }
             (None, source) => source?,
         };
         // A definition refers to its declaration for the name, and says its own line itself.
-        Some(Name { line: attributes.line.unwrap_or(found.line), ..found })
+        let name = Name { line: attributes.line.unwrap_or(found.line), ..found };
+        let (local, is_public) = match origin {
+            _ if attributes.is_external => (None, true),
+            Some(origin) => (origin.local, origin.is_public),
+            None => {
+                let file = attributes.file.and_then(|file| self.file(id, file, &mut all.strings));
+                let next = NonZero::<u32>::MIN.saturating_add(all.locals.len() as u32);
+                let key = (name.string, name.qualifier, file, name.line);
+                let local = *all.locals.entry(key).or_insert(LocalId(next));
+                // Of the languages with linkers' names only C++ gives one name to functions of several files.
+                let is_unique = linkage.is_some() && unit.names_have_scopes == Some(false);
+                (Some(local), file.is_none() || is_unique)
+            }
+        };
+        Some(Name { local, is_public, ..name })
     }
 
-    fn of_entry(&mut self, place: Place, strings: &mut Strings, chain: Chain) -> Option<Name> {
+    /// A file of a unit: always the same for one path.
+    fn file(&mut self, id: UnitId, number: u64, strings: &mut Strings) -> Option<StringId> {
+        if let Some(&known) = self.paths.get(&(id, number)) {
+            return known;
+        }
+        let path = match &self.files {
+            Some(files) => files.path(number),
+            None => self.units.get(id).and_then(|(dwarf, unit)| {
+                let header = unit.unit.line_program.as_ref()?.header();
+                UnitPaths::new(dwarf, &unit.unit, header).path(number)
+            }),
+        };
+        let file = path.map(|path| strings.id(&paths::simplified(&path)));
+        self.paths.insert((id, number), file);
+        file
+    }
+
+    fn of_entry(&mut self, place: Place, all: &mut Found, chain: Chain) -> Option<Name> {
         if let Some(&known) = self.known.get(&place) {
             return known;
         }
@@ -144,7 +212,7 @@ impl<'u, 'a> Names<'u, 'a> {
         while let Ok(Some(attribute)) = list.next() {
             attributes.note(&attribute);
         }
-        let name = self.find_in_chain(place, &attributes, strings, chain);
+        let name = self.find_in_chain(place, &attributes, all, chain);
         self.known.insert(place, name);
         name
     }

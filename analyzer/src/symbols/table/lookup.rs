@@ -5,6 +5,7 @@ use gmon_format::{CallSite, FilePc, SelfPc};
 use super::{Entry, SymbolId, SymbolTable};
 use crate::symbols::name_order::NameOrder;
 use crate::symbols::pieces::Title;
+use crate::symbols::suffixes::Origin;
 use crate::symbols::symbol::Symbol;
 
 impl SymbolTable {
@@ -115,6 +116,12 @@ impl SymbolTable {
         let callee = self.find_function(self_pc)?;
         let goes_on = |caller| self.goes_on(caller, callee);
         (!self.find_caller(site).is_some_and(goes_on)).then(|| self.owner(callee))
+    }
+
+    /// Returns `true` if a symbol is all of a function, or a copy of it, as far as the name says.
+    pub(crate) fn is_whole(&self, id: SymbolId) -> bool {
+        let origin = Origin::of(self.get(id).name);
+        origin.is_none_or(|origin| !origin.is_part && origin.outlined.is_none())
     }
 
     /// A function's name for people, if that is not its linker's name.
