@@ -67,6 +67,17 @@ fn no_sampler_sends_signals_in_a_pause() {
     }
 }
 
+/// What a fork keeps from the thread is only what the thread has not blocked itself.
+#[test]
+fn forks_leave_sigprof_blocked_if_the_program_has_blocked_it() {
+    let program = build("fork_blocked.c");
+    for sampler in ["thread", "itimer", "profil"] {
+        let (text, _) = run(&program, &format!("sampler={sampler}"));
+        let blocked = ["parent", "child", "open-parent", "open-child"];
+        assert_eq!(blocked.map(|of| printed(&text, of)), ["1", "1", "0", "0"], "{sampler}");
+    }
+}
+
 const SAMPLERS: [&str; 6] = ["thread", "itimer", "profil", "perf", "wall", "none"];
 
 /// How the program of this name ends in this way, in a shell that prepares its start.

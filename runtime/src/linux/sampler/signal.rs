@@ -12,7 +12,7 @@ use core::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicUsize, Ordering
 use gmon_system::platform::{
     self, Action, Beat, Context, Handler, Info, SharedSignalSet, SignalOwner,
 };
-use gmon_system::{libc, machine};
+use gmon_system::{arch, libc, machine};
 
 /// Work of a sampler at a signal; false if the signal is none of its own.
 type Tick = fn(&Info, &Context) -> bool;
@@ -163,28 +163,41 @@ fn is_kept(signal: &i32) -> bool {
     platform::action(*signal).is_ok_and(|action| is_ours(&action))
 }
 
-/// Forks that SIGPROF is kept from.
-static HELD: AtomicUsize = AtomicUsize::new(0);
+/// Threads that fork and that SIGPROF is kept from, by [`this_thread`]; 0 for none.
+static HELD: [AtomicUsize; 16] = [const { AtomicUsize::new(0) }; 16];
+
+/// The calling thread: the same in the parent and in the child.
+fn this_thread() -> usize {
+    arch::thread_pointer().max(1)
+}
+
+/// Puts a value in the first place that has another; false if none has.
+fn replace_held(old: usize, new: usize) -> bool {
+    let exchange = |place: &AtomicUsize| {
+        place.compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed)
+    };
+    HELD.iter().any(|place| exchange(place).is_ok())
+}
 
 /// Keeps SIGPROF from the calling thread, which forks, until [`let_sigprof_in`].
 pub(super) fn hold_sigprof() {
-    HELD.fetch_add(1, Ordering::Relaxed);
-    platform::set_blocked(libc::SIGPROF, true);
+    let is_the_programs = platform::set_blocked(libc::SIGPROF, true);
+    if !is_the_programs && !replace_held(0, this_thread()) {
+        platform::unblock(libc::SIGPROF);
+    }
 }
 
-/// Takes back [`hold_sigprof`], if that was done.
+/// Takes back [`hold_sigprof`], if that has blocked the signal.
 pub(super) fn let_sigprof_in() {
-    let fewer = |held: usize| held.checked_sub(1);
-    if HELD.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer).is_ok() {
+    if replace_held(this_thread(), 0) {
         platform::unblock(libc::SIGPROF);
     }
 }
 
 /// Takes it back in the child, where no other fork goes on.
 pub(crate) fn let_sigprof_in_child() {
-    if HELD.swap(0, Ordering::Relaxed) != 0 {
-        platform::unblock(libc::SIGPROF);
-    }
+    let_sigprof_in();
+    HELD.iter().for_each(|place| place.store(0, Ordering::Relaxed));
 }
 
 /// Discards what is still pending of a signal that has our handler.
