@@ -5,7 +5,8 @@
           exec fail         lets every function fail in several ways and prints what each says
           exec new …        what takes its place: prints its arguments and two of its variables,
                             then computes for a while, which an inherited timer would not let it
-          exec vfork HOW    does the first in a child of vfork, and counts on */
+          exec vfork HOW    does the first in a child of vfork, and counts on
+          exec scripts      has 100 children of vfork run ./script by execvp, and prints how many pages that leaves */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -153,6 +154,28 @@ COUNTED void fail(void)
     printf("system call execve without a path: %d %s\n", (int)i, strerrorname_np(errno));
 }
 
+COUNTED long pages(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    long count = 0;
+
+    if (fscanf(file, "%ld", &count) != 1)
+        count = -1;
+    fclose(file);
+    return count;
+}
+
+COUNTED void run_script(void)
+{
+    pid_t pid = vfork();
+
+    if (pid == 0) {
+        replace("execvp", "./script");
+        _exit(99);
+    }
+    waitpid(pid, 0, 0);
+}
+
 int main(int argc, char **argv)
 {
     int i;
@@ -167,6 +190,16 @@ int main(int argc, char **argv)
         work();
     if (argc > 1 && strcmp(argv[1], "fail") == 0) {
         fail();
+        return 0;
+    }
+    if (argc > 1 && strcmp(argv[1], "scripts") == 0) {
+        long before;
+
+        run_script();
+        before = pages();
+        for (i = 0; i < 100; i++)
+            run_script();
+        printf("pages %ld\n", pages() - before);
         return 0;
     }
     if (argc > 2 && strcmp(argv[1], "vfork") == 0) {

@@ -4,7 +4,13 @@
 use std::{fs, process::Command};
 
 use super::SUITE;
-use support::{command::output_of, executable, program::Program, suite::USUAL_MODES, tools};
+use support::{
+    command::output_of,
+    executable,
+    program::Program,
+    suite::{USUAL_MODES, printed},
+    tools,
+};
 
 const WAYS: [&str; 22] = [
     "execl",
@@ -168,5 +174,17 @@ fn environment_that_is_null_is_empty() {
         let files = program.files();
         let old = files.iter().find(|name| name.ends_with(".exec1"));
         program.counts(old.expect("a profile of the old program")).are(COUNTED);
+    }
+}
+
+/// The memory of a child of `vfork` is its parent's.
+#[test]
+fn scripts_in_children_of_vfork_leave_their_parent_no_memory() {
+    for program in SUITE.in_modes("exec.c", &USUAL_MODES) {
+        executable::write(&program.path("script"), "exit 0\n");
+        let output = output_of(command(&program).arg("scripts"));
+        let pages: i64 =
+            printed(&String::from_utf8_lossy(&output.stdout), "pages").parse().expect("a number");
+        assert!(pages < 50, "{pages}");
     }
 }

@@ -171,11 +171,20 @@ fn execute_or_interpret(path: &CStr, arguments: Strings, environment: Strings) -
     let rest = len.saturating_sub(1);
     let shell = c"/bin/sh";
     // The shell, the script, what follows its name, and null.
-    let Some(mut memory) = Scratch::new((2 + rest + 1) * size_of::<*const c_char>()) else {
-        return Errno(libc::ENOMEM);
+    let needed = 2 + rest + 1;
+    /// Words of a list that the stack has room for: memory that is mapped in a child of `vfork` stays its parent's.
+    const ROOM: usize = 512;
+    let mut near = [core::ptr::null::<c_char>(); ROOM];
+    let mut far = None;
+    let list = if needed <= ROOM {
+        near.as_mut_ptr()
+    } else {
+        let Some(memory) = Scratch::new(needed * size_of::<*const c_char>()) else {
+            return Errno(libc::ENOMEM);
+        };
+        far.insert(memory).as_mut_ptr().cast()
     };
-    let list = memory.as_mut_ptr().cast::<*const c_char>();
-    // SAFETY: the memory is zeroed, aligned as a region, and has room for so many; the caller's list has those that are copied.
+    // SAFETY: both are zeroed, aligned for it, and have room for so many; the caller's list has those that are copied.
     unsafe {
         list.write(shell.as_ptr());
         list.add(1).write(path.as_ptr());
