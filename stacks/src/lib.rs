@@ -119,7 +119,7 @@ pub fn begin(wanted: &Wanted) {
 /// Tells the file of a live profile, if there is one, what is loaded: calls are there before samples are.
 pub fn tell_modules() {
     if are_recorded() && region::has_source() {
-        modules::look_now();
+        _ = modules::look_now();
     }
 }
 
@@ -281,7 +281,7 @@ pub fn forget() {
 
 /// Looks at modules and threads once more, before everything is written.
 pub fn look_once_more() {
-    modules::look_now();
+    _ = modules::look_now();
     threads::note_others();
 }
 

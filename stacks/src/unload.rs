@@ -6,7 +6,7 @@
 //!
 //! *Context:* anywhere the program may call `dlclose`.
 
-use gmon_system::platform;
+use gmon_system::{loader, platform};
 
 use super::{are_recorded, modules, recorder};
 
@@ -28,11 +28,17 @@ pub fn unload<T>(dlclose: impl FnOnce() -> T) -> T {
     if !are_recorded() {
         return dlclose();
     }
+    let before = loader::changes();
     // What was loaded since the last look is to be known by its name.
-    modules::look_now();
+    modules::look_if_added(before.map(|changes| changes.added));
     let _pause = modules::pause();
     await_walks();
     let result = dlclose();
-    modules::look_now();
+    // Often nothing: others may still use it.
+    let removed =
+        before.zip(loader::changes()).map(|(old, new)| new.removed.wrapping_sub(old.removed));
+    if !removed.is_some_and(|removed| removed == 0 || modules::note_removed(removed)) {
+        _ = modules::look_now();
+    }
     result
 }

@@ -5,7 +5,8 @@
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use gmon_format::mapping::Mapping;
-use gmon_system::atomic::AtomicI64;
+use gmon_system::atomic::{AtomicI64, AtomicU64};
+use gmon_system::memory::Memory;
 use gmon_system::platform::{self, SECOND};
 use gmon_system::region;
 
@@ -65,8 +66,8 @@ pub(crate) fn look_now_and_then() {
 }
 
 /// Looks, even if somebody else just does so: what that one sees may be out of date. Not for a handler, which
-/// may have interrupted the other.
-pub(crate) fn look_now() {
+/// may have interrupted the other. False if that one does not end.
+pub(crate) fn look_now() -> bool {
     const PATIENCE: usize = 1000;
     (0..PATIENCE).any(|_| {
         let has_looked = look();
@@ -74,7 +75,42 @@ pub(crate) fn look_now() {
             platform::sleep_milliseconds(1);
         }
         has_looked
-    });
+    })
+}
+
+/// Looks, unless the loader, which has added so many modules until now, has added none since this was asked last.
+pub(crate) fn look_if_added(added: Option<u64>) {
+    static KNOWN: AtomicU64 = AtomicU64::new(0);
+    let is_known = added.is_some_and(|added| KNOWN.load(Ordering::Acquire) == added);
+    if !is_known && look_now() {
+        KNOWN.store(added.unwrap_or(0), Ordering::Release);
+    }
+}
+
+/// Notes that the loader has removed so many modules: those that cannot be read any more, which takes no look at all
+/// mappings. False if these are not so many, or somebody looks.
+pub(crate) fn note_removed(count: u64) -> bool {
+    if !begin_look() {
+        return false;
+    }
+    let look = LOOKS.fetch_add(1, Ordering::Relaxed) + 1;
+    let mut memory = Memory::shared();
+    let mut is_there =
+        |module: &Module| module.loaded == 0 || memory.fill(&mut [0], module.start).is_some();
+    let mut gone = 0;
+    for module in index() {
+        if is_there(module) {
+            module.seen.store(look, Ordering::Relaxed);
+        } else {
+            gone += 1;
+        }
+    }
+    let is_all = gone == count;
+    if is_all && retire_unseen(look) {
+        renew(MODULES.load(Ordering::Relaxed));
+    }
+    IS_LOOKING.store(false, Ordering::Release);
+    is_all
 }
 
 /// Makes the records and the index those of the modules that are mapped now. False if somebody else does.
@@ -117,20 +153,32 @@ fn look_alone() -> bool {
     has_changed |= candidate.is_some_and(|candidate| candidate.note(look));
     if has_looked {
         made.publish();
-        for module in index().filter(|module| module.seen.load(Ordering::Relaxed) != look) {
-            module.unloaded.store(now().max(1), Ordering::Relaxed);
-            // Before anything else can be mapped there: memory for the index, to begin with.
-            module.reserve();
-            has_changed = true;
-        }
+        has_changed |= retire_unseen(look);
     }
     if has_changed {
-        publish(newest);
-        cache::clear();
+        renew(newest);
     }
     index().for_each(|module| module.tell());
     IS_LOOKING.store(false, Ordering::Release);
     has_changed
+}
+
+/// Notes that modules which a look has not seen were unloaded; whether there are any.
+fn retire_unseen(look: usize) -> bool {
+    let mut is_any = false;
+    for module in index().filter(|module| module.seen.load(Ordering::Relaxed) != look) {
+        module.unloaded.store(now().max(1), Ordering::Relaxed);
+        // Before anything else can be mapped there: memory for the index, to begin with.
+        module.reserve();
+        is_any = true;
+    }
+    is_any
+}
+
+/// Makes the index that of the modules that are mapped now, some of them found after `newest`.
+fn renew(newest: *mut Module) {
+    publish(newest);
+    cache::clear();
 }
 
 /// The module that begins with a mapping, if it is known. Most looks find nothing else, and its headers say no more.

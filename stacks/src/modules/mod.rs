@@ -20,7 +20,7 @@ use look::look_again;
 
 pub(super) use fileless::has as has_made;
 pub(super) use index::{has, moment, stays};
-pub(super) use look::{forget, look_now, look_now_and_then};
+pub(super) use look::{forget, look_if_added, look_now, look_now_and_then, note_removed};
 pub(super) use pause::{may_leave, pause};
 pub(super) use record::{Module, modules};
 

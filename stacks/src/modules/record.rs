@@ -51,10 +51,10 @@ pub(crate) fn modules() -> impl Iterator<Item = &'static Module> + Clone {
     core::iter::successors(at(&MODULES), move |module| at(&module.next))
 }
 
-/// Memory for a record, of a larger piece: a program may load a library again and again. Only for the one who
-/// looks.
+/// Memory for a record, of a larger piece: a program may load a library again and again, and each piece is one more
+/// mapping between others. Only for the one who looks.
 pub(super) fn take(len: usize) -> Option<&'static mut [u8]> {
-    const PIECE: usize = 16 * 1024;
+    const PIECE: usize = 1 << 20;
     static FREE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
     static LEFT: AtomicUsize = AtomicUsize::new(0);
     let len = len.checked_next_multiple_of(Region::ALIGNMENT)?;

@@ -1,13 +1,14 @@
 //! The dynamic loader's list of modules, as debuggers see it.
 //!
-//! *Context:* startup, hook; `had_at_start` any.
+//! *Context:* startup, hook; `had_at_start` any; `changes` where `dlclose` may be called.
 
-use core::ffi::{CStr, c_char, c_int};
+use core::ffi::{CStr, c_char, c_int, c_void};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 use gmon_interpose::Dynamic;
 
+use crate::linux::c_library;
 use crate::linux::program::Program;
 use crate::linux::valgrind;
 
@@ -30,6 +31,48 @@ pub struct Link {
     /// Address of its dynamic section.
     pub dynamic: usize,
     next: *const Link,
+}
+
+/// Changes of its list that the loader has made until now.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Modules that were added.
+    pub added: u64,
+    /// Modules that were removed.
+    pub removed: u64,
+}
+
+/// The loader's words about a module (`dl_phdr_info` of `link.h`).
+#[repr(C)]
+struct Info {
+    bias: usize,
+    path: *const c_char,
+    headers: *const c_void,
+    headers_len: u16,
+    changes: [u64; 2],
+}
+
+/// The type of `dl_iterate_phdr`.
+type Iterate = extern "C" fn(Visit, *mut c_void) -> c_int;
+type Visit = extern "C" fn(&Info, usize, *mut c_void) -> c_int;
+
+/// The changes of all lists that the loader has, if it tells. Waits for who changes them just now.
+pub fn changes() -> Option<Changes> {
+    extern "C" fn visit(info: &Info, len: usize, place: *mut c_void) -> c_int {
+        if len >= size_of::<Info>() {
+            let [added, removed] = info.changes;
+            // SAFETY: the place that is passed below.
+            unsafe { place.cast::<Changes>().write(Changes { added, removed }) };
+        }
+        // One is enough.
+        1
+    }
+    let iterate = c_library::next_definition(c"dl_iterate_phdr")?;
+    // SAFETY: the C library's function of this name has this type.
+    let iterate = unsafe { core::mem::transmute::<*mut c_void, Iterate>(iterate.as_ptr()) };
+    let mut changes = Changes::default();
+    iterate(visit, (&raw mut changes).cast());
+    (changes != Changes::default()).then_some(changes)
 }
 
 /// Modules that the list has at most.

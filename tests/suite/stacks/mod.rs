@@ -16,7 +16,7 @@ use support::{
     modes::NO_PROFILE,
     program::Program,
     stacks::FullProfile,
-    suite::Suite,
+    suite::{Suite, printed},
     tools,
 };
 
@@ -267,6 +267,22 @@ fn unloaded_libraries_keep_their_counts_and_names() {
     for function in ["first_work", "second_work"] {
         assert_eq!(profile.calls(function), u64::from(rounds) / 2, "{function}");
     }
+}
+
+/// A program that closes libraries again and again pays for what goes, and not each time more.
+#[test]
+fn closing_a_library_costs_little() {
+    let program = SUITE.build("closes.c", "preloaded", &[]);
+    build_libraries(&program);
+    let output = program.run(&[], &[("GMON_OPTIONS", "stacks")]);
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let told = |what| printed(&text, what).parse::<i64>().expect("a number");
+    assert!(told("bytes") < 1000 && told("mappings") < 100, "{text}");
+    let profile = FullProfile::read(&program.path("gmon.out.full"));
+    let unloaded =
+        profile.modules.iter().filter(|(path, unloaded)| *unloaded && path.ends_with("second.so"));
+    assert_eq!(unloaded.count(), 2000);
 }
 
 /// Children that were forked while another thread was unloading a library are not kept from walks for ever.
