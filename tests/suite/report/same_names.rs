@@ -113,7 +113,7 @@ fn a_copy_of_a_function_is_that_function() {
     for linkage in ["static inline", "inline __attribute__((gnu_inline))"] {
         place.write(
             "prog.c",
-            &format!(
+            format!(
                 "#include \"work.h\"
                 volatile unsigned long sum;
                 static __attribute__((noinline)) void other(int a, int n) {{ WORK(+= a *, n) }}
