@@ -14,7 +14,7 @@ use gmon_format::names::{self, DATA_FILE, RANKS};
 
 use super::settings::{joined, names_files};
 use super::usual_file::Identity;
-use crate::open::full_beside;
+use crate::open::{full_beside, full_of};
 use crate::say;
 
 /// Which of the processes of a parallel program this is.
@@ -118,7 +118,8 @@ impl Others {
             ));
             return Vec::new();
         };
-        let has_stacks = ours.iter().all(|file| full_beside(file).exists());
+        // Beside them may be that of an earlier run.
+        let has_stacks = ours.iter().all(|file| full_of(file).is_some());
         let is_there = |it: &&Awaited| it.is_written(has_stacks);
         let (mut last, mut known) = (Instant::now(), 0);
         loop {
