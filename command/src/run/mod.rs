@@ -190,7 +190,7 @@ pub(crate) fn run(arguments: &ArgMatches) -> Result<ExitCode> {
         view,
         html,
         sampling,
-        others: rank.and_then(|rank| Others::before_the_run(&rank, path("output"))),
+        others: rank.and_then(|rank| Others::before_the_run(&rank, path("output"), path("data"))),
     };
     run.observe(launch.command(), &launch.name, &mut output)
 }

@@ -182,7 +182,7 @@ impl Run<'_> {
             let is_main = program.processes.iter().any(|process| process.id == first);
             let shown = match &self.others {
                 Some(others) if is_main => {
-                    let data = [program.data.clone(), others.wait(&program.data)].concat();
+                    let data = [program.data.clone(), others.wait(program)].concat();
                     self.show(executable, &data, None, output)
                 }
                 _ => self.show(executable, &program.data, known, output),

@@ -15,6 +15,7 @@ use gmon_format::names::{self, DATA_FILE, RANKS};
 use super::settings::{joined, names_files};
 use super::usual_file::Identity;
 use crate::open::{full_beside, full_of};
+use crate::processes::{LIST, Profiled, of_folder};
 use crate::say;
 
 /// Which of the processes of a parallel program this is.
@@ -78,21 +79,42 @@ struct Awaited {
 }
 
 impl Awaited {
+    /// What stands there before a run.
+    fn at(path: PathBuf) -> Self {
+        let before = [Identity::of(&path), Identity::of(&full_beside(&path))];
+        Self { path, before }
+    }
+
+    /// Its data files of a program: it is one, or the list of a folder of them.
+    fn data_of(&self, program: &Path) -> Vec<PathBuf> {
+        let Some(folder) = self.path.parent().filter(|_| self.path.ends_with(LIST)) else {
+            return vec![self.path.clone()];
+        };
+        let processes = of_folder(folder).unwrap_or_default().into_iter();
+        processes.filter(|it| it.program == program).filter_map(|it| it.file).collect()
+    }
+
     fn is_written(&self, has_stacks: bool) -> bool {
         let is_new = |path: &Path, before| {
             let now = Identity::of(path);
             now.is_some() && now != before
         };
         let [data, full] = self.before;
-        is_new(&self.path, data) && (!has_stacks || is_new(&full_beside(&self.path), full))
+        let is_alone = !has_stacks || self.path.ends_with(LIST);
+        is_new(&self.path, data) && (is_alone || is_new(&full_beside(&self.path), full))
     }
 }
 
 impl Others {
-    /// Looks at the files of the others before the run: those that `-o` names, or the usual ones. None if this rank
-    /// does not show them, or is alone, or if the user named the files in another way.
-    pub(super) fn before_the_run(rank: &Rank, output: Option<PathBuf>) -> Option<Self> {
-        let base = match output {
+    /// Looks at the files of the others before the run: those that `-o` names, those in folders that `-d` names, or the
+    /// usual ones. None if this rank does not show them, or is alone, or if the user named the files in another way.
+    pub(super) fn before_the_run(
+        rank: &Rank,
+        output: Option<PathBuf>,
+        folder: Option<PathBuf>,
+    ) -> Option<Self> {
+        let is_folder = folder.is_some();
+        let base = match output.or(folder) {
             None if names_files() => None,
             None => Some(PathBuf::from(DATA_FILE)),
             named => named,
@@ -100,14 +122,14 @@ impl Others {
         let base = base.filter(|_| rank.is_first() && rank.of != Some(1))?;
         let file = |number: u32| {
             let path = name_of(&base, &number.to_string());
-            let before = [Identity::of(&path), Identity::of(&full_beside(&path))];
-            Awaited { path, before }
+            // The list is the last that is written there.
+            Awaited::at(if is_folder { path.join(LIST) } else { path })
         };
         Some(Self { files: rank.of.map(|number| (1..number).map(file).collect()) })
     }
 
     /// Waits until the others have written profiles like `ours`, and says which have not. Gives the files.
-    pub(super) fn wait(&self, ours: &[PathBuf]) -> Vec<PathBuf> {
+    pub(super) fn wait(&self, ours: &Profiled) -> Vec<PathBuf> {
         /// How often we look, and how long we wait for the next one.
         const PAUSE: Duration = Duration::from_millis(20);
         const PATIENCE: Duration = Duration::from_secs(5);
@@ -119,7 +141,7 @@ impl Others {
             return Vec::new();
         };
         // Beside them may be that of an earlier run.
-        let has_stacks = ours.iter().all(|file| full_of(file).is_some());
+        let has_stacks = ours.data.iter().all(|file| full_of(file).is_some());
         let is_there = |it: &&Awaited| it.is_written(has_stacks);
         let (mut last, mut known) = (Instant::now(), 0);
         loop {
@@ -129,7 +151,7 @@ impl Others {
             }
             if missing.is_empty() || last.elapsed() > PATIENCE {
                 say_missing(&missing);
-                return written.into_iter().map(|it| it.path.clone()).collect();
+                return written.into_iter().flat_map(|it| it.data_of(&ours.program)).collect();
             }
             sleep(PAUSE);
         }

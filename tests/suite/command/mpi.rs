@@ -110,7 +110,7 @@ fn a_run_within_each_rank_shows_one_summary(library: &Library) {
     assert_eq!(files.len() as u64, 2 * RANKS, "{files:?}");
     shows_all_ranks(&place, "gmon.out.0 gmon.out.1 gmon.out.2 gmon.out.3");
     // Call stacks of that run are still there, and none are waited for.
-    for options in ["--no-stacks"] {
+    for options in ["--no-stacks", "-d all"] {
         let mut run = library.start(&place);
         run.arg(crate::GMON).arg("run").args(options.split(' '));
         let once = contains(", 14 calls of 2 functions\n").count(1);
