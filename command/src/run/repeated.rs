@@ -1,7 +1,9 @@
 //! A command that is run again and again, with a profile of each run.
 
 use std::collections::BTreeSet;
+use std::error::Error;
 use std::ffi::OsString;
+use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -28,6 +30,22 @@ pub(crate) enum ProgramOutput {
     /// Goes nowhere, since ours has something else.
     Dropped,
 }
+
+/// A run that a signal ended, of which nothing is known.
+#[derive(Debug)]
+pub(super) struct Killed {
+    program: PathBuf,
+    signal: String,
+    pub(super) code: ExitCode,
+}
+
+impl Display for Killed {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{} was killed by {}", self.program.display(), self.signal)
+    }
+}
+
+impl Error for Killed {}
 
 /// A command that is run again and again.
 pub(crate) struct Repeated {
@@ -117,7 +135,8 @@ impl Repeated {
         };
         let mut finished = run.execute(self.launch.command(), &self.launch.name, self.output)?;
         if let Some(signal) = finished.ending.signal() {
-            bail!("{} was killed by {signal}", self.launch.executable.display());
+            let program = self.launch.executable.clone();
+            bail!(Killed { program, signal, code: finished.ending.exit_code() });
         }
         let programs = run.gather(&mut finished)?.programs;
         let kept = self.choose(&programs)?;

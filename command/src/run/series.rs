@@ -5,13 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Error, Result, anyhow};
 use clap::{Arg, ArgMatches, value_parser};
 use gmon_analyzer::Model;
 use gmon_analyzer::export::{self, Compressed, FORMATS, Threads, Writer};
 use gmon_analyzer::sum::replace_private_file;
 
-use super::repeated::Repeated;
+use super::repeated::{Killed, Repeated};
 use crate::command_line::option;
 use crate::report::{Output, Spread, View};
 use crate::say;
@@ -119,11 +119,16 @@ pub(super) fn observe(
     let of = |run: u32| format!("run {run} of {}", repetition.runs);
     let mut status = ExitCode::SUCCESS;
     for run in 1..=repetition.warmup {
-        command.once().with_context(|| format!("warm-up {run}"))?;
+        if let Err(error) = command.once().with_context(|| format!("warm-up {run}")) {
+            return end_of(error, status);
+        }
     }
     let mut models = Vec::new();
     for run in 1..=repetition.runs {
-        let (model, code) = command.once().with_context(|| of(run))?;
+        let (model, code) = match command.once().with_context(|| of(run)) {
+            Ok(ended) => ended,
+            Err(error) => return end_of(error, status),
+        };
         if code != ExitCode::SUCCESS && status == ExitCode::SUCCESS {
             say(&anyhow!("{} failed; the others go on", of(run)));
             status = code;
@@ -134,6 +139,13 @@ pub(super) fn observe(
     }
     output.present(None, Spread { models: &models, folder: &path, top: view.top }.sheet())?;
     Ok(status)
+}
+
+/// The end of a series in which a run was the last: as the first one that failed if a signal has ended it.
+fn end_of(error: Error, status: ExitCode) -> Result<ExitCode> {
+    let Some(killed) = error.downcast_ref::<Killed>() else { return Err(error) };
+    say(&error);
+    Ok(if status == ExitCode::SUCCESS { killed.code } else { status })
 }
 
 #[cfg(test)]
