@@ -8,8 +8,7 @@ use anyhow::{Context, Result};
 use nix::sys::signal::{SigSet, Signal, raise};
 
 /// Signals by which users, their terminals and the system ask for an end.
-pub(crate) const ENDING: [Signal; 4] =
-    [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM];
+const ENDING: [Signal; 4] = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM];
 
 /// Signals of these that end this process. `nohup` has it ignore the end of its terminal. Shells have commands in the background
 /// ignore what the keys of a terminal send, but scripts end such commands by these signals.

@@ -76,6 +76,8 @@ pub(super) struct Left {
 pub(super) struct Running {
     process: Pid,
     signals: SignalFd,
+    /// Signals that ask us for an end.
+    ending: SigSet,
     request: Option<Signal>,
 }
 
@@ -95,7 +97,7 @@ impl Running {
             Err(error)
         });
         let process = process.with_context(|| format!("cannot run {}", program.display()))?;
-        Ok(Self { process, signals, request: None })
+        Ok(Self { process, signals, ending: signals::ending(), request: None })
     }
 
     /// Waits for the end of the program, whose threads are followed meanwhile if somebody wants to know their steps.
@@ -124,7 +126,7 @@ impl Running {
             }
             let Some(received) = self.signals.read_signal()? else { continue };
             let signal = Signal::try_from(received.ssi_signo as i32)?;
-            self.request = self.request.or(Some(signal).filter(|it| signals::ENDING.contains(it)));
+            self.request = self.request.or(Some(signal).filter(|it| self.ending.contains(*it)));
             let is_of_terminal = received.ssi_code == SI_KERNEL && OF_TERMINALS.contains(&signal);
             if signal != Signal::SIGCHLD && !is_of_terminal {
                 // It has not been waited for, so the number is still its own.

@@ -60,6 +60,26 @@ fn a_request_to_end_is_for_all_runs() {
     assert_eq!(running.wait().expect("an end").signal(), Some(Signal::SIGTERM as i32));
 }
 
+/// Below `nohup` the end of a terminal asks for nothing.
+#[test]
+fn a_signal_that_is_ignored_ends_no_series() {
+    let place = Workplace::new();
+    place.write(
+        "slow.c",
+        "#include <stdio.h>\n#include <unistd.h>\n\
+         int main(void) { puts(\"ready\"); fflush(stdout); usleep(500000); return 0; }\n",
+    );
+    place.gmon("cc gcc -O1 -g slow.c -o slow").assert().success();
+    let mut shell = place.command("sh");
+    shell.args(["-c", &format!("trap '' HUP; exec {} run --runs 2 ./slow", crate::GMON)]);
+    let mut running = shell.stdout(Stdio::piped()).spawn().expect("gmon");
+    let mut lines = BufReader::new(running.stdout.take().expect("a pipe")).lines();
+    assert_eq!(lines.next().expect("a line").expect("text"), "ready");
+    kill(Pid::from_raw(running.id() as i32), Signal::SIGHUP).expect("a process of ours");
+    assert_eq!(lines.next().expect("another run").expect("text"), "ready");
+    assert_eq!(running.wait().expect("an end").code(), Some(0));
+}
+
 #[test]
 fn each_run_keeps_its_profile() {
     let place = with_program();
