@@ -62,8 +62,10 @@ impl Spread<'_> {
         let least = all.iter().copied().fold(f64::INFINITY, f64::min);
         let most = all.iter().copied().fold(0.0, f64::max);
         let [mean, spread, least, most] = [total, spread, least, most].map(|time| time / 1e9);
-        let unit =
-            if first.sampling.is_time() { "seconds of CPU time" } else { &first.sampling.unit };
+        let unit = match first.sampling.is_time() {
+            true => format!("seconds of {}", first.sampling.clock()),
+            false => first.sampling.unit.clone(),
+        };
         writeln!(
             f,
             "{bold}{}{bold:#}: {}, each {mean:.3} {unit} with a spread of {spread:.3} ({least:.3} to {most:.3})\n",

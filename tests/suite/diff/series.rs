@@ -80,6 +80,17 @@ fn a_signal_that_is_ignored_ends_no_series() {
     assert_eq!(running.wait().expect("an end").code(), Some(0));
 }
 
+/// The sentence above the table names the clock.
+#[test]
+fn a_series_on_the_wall_is_of_that_time() {
+    let place = with_program();
+    for (options, clock) in [("", "CPU time"), ("--wall", "time on the wall")] {
+        let output = place.gmon(&format!("run {options} --runs 2 ./prog 300")).output();
+        let text = said(&output.expect("gmon"));
+        assert!(text.lines().next().is_some_and(|it| it.contains(clock)), "{text}");
+    }
+}
+
 #[test]
 fn each_run_keeps_its_profile() {
     let place = with_program();
