@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use gmon_analyzer::table::{Cell, Column, Placing, Row, Table, Unit};
 
 use super::lines::LineFacts;
-use super::listing::{Listing, shown};
+use super::listing::{Listing, line_of, shown};
 use crate::source::Source;
 use crate::text::grouped;
 
@@ -35,7 +35,7 @@ pub(super) fn table(listing: &Listing<'_>, top: usize) -> Table {
             Source::read(path.as_bytes(), &listing.folders)
                 .map_or(Vec::new(), |source| source.lines)
         });
-        let text = text.get(number as usize - 1).map_or("", |text| text.trim());
+        let text = line_of(text, number).map_or("", str::trim);
         let place = [Cell::Text(shown(path)), Cell::Number(number.into())];
         let (numbers, style) = listing.cells.values(facts.executions, facts.samples);
         let source = Cell::text(&text.replace('\t', " "));

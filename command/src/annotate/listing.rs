@@ -158,8 +158,8 @@ impl<'a> Listing<'a> {
         rows.push(Row::Remark { text: printable(&what), style: ASIDE });
         let text = Source::read(path.as_bytes(), &self.folders).map_or(Vec::new(), |it| it.lines);
         for (&number, facts) in lines {
-            let source = number.and_then(|number| text.get(number as usize - 1));
-            self.line((&shown(path), number), Some(facts), source.map_or("", |it| it), rows);
+            let source = number.and_then(|number| line_of(&text, number));
+            self.line((&shown(path), number), Some(facts), source.unwrap_or(""), rows);
         }
     }
 
@@ -173,15 +173,13 @@ impl<'a> Listing<'a> {
         let (name, text) = (shown(path), self.text(path));
         let mut rows = Vec::new();
         let last = u32::try_from(text.len()).unwrap_or(u32::MAX);
-        let last = last.max(lines.last_key_value().map_or(0, |(&line, _)| line));
-        for number in range.unwrap_or(1..=last) {
-            let facts = lines.get(&number);
-            let text = text.get(number as usize - 1);
-            // Of a source that is not there, only what is known is worth a line.
-            if text.is_some() || facts.is_some() {
-                let text = text.map_or("", String::as_str);
-                self.line((&name, Some(number)), facts, text, &mut rows);
-            }
+        let range = range.unwrap_or(1..=u32::MAX);
+        let of_text = (*range.start()).max(1)..=last.min(*range.end());
+        // Where there is no text, as of sources that are not here and far behind `#line`, only what is known is worth a line.
+        let without = |it: &u32| range.contains(it) && !of_text.contains(it);
+        for number in of_text.clone().chain(lines.keys().copied().filter(without)) {
+            let text = line_of(&text, number).unwrap_or("");
+            self.line((&name, Some(number)), lines.get(&number), text, &mut rows);
         }
         rows
     }
@@ -295,6 +293,11 @@ fn asides(
     }
 }
 
+/// The text of a line; lines count from 1.
+pub(super) fn line_of(text: &[String], number: u32) -> Option<&str> {
+    text.get(number.checked_sub(1)? as usize).map(String::as_str)
+}
+
 /// The shortest path of a source as seen from the current directory.
 pub(super) fn shown(path: &str) -> String {
     let here = env::current_dir().unwrap_or_default();
@@ -305,4 +308,16 @@ pub(super) fn shown(path: &str) -> String {
 /// A text without what could do something to a terminal.
 pub(super) fn printable(text: &str) -> String {
     text.chars().map(|c| if is_harmful(c) { '?' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::line_of;
+
+    #[test]
+    fn lines_count_from_1() {
+        let text = ["first".to_owned(), "second".to_owned()];
+        let lines = [0, 1, 2, 3, u32::MAX].map(|number| line_of(&text, number));
+        assert_eq!(lines, [None, Some("first"), Some("second"), None, None]);
+    }
 }
