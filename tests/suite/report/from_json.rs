@@ -75,6 +75,20 @@ fn guesses_are_the_same_without_stacks() {
     }
 }
 
+#[test]
+fn time_at_which_nobody_looked_is_there() {
+    let program = run("dear.c", "stacks,hz=1000");
+    let json = exported(&program);
+    let text = std::fs::read_to_string(&json).expect("a profile");
+    let mut profile: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    for stack in profile["stacks"].as_array_mut().expect("stacks") {
+        stack["signals"] = 0.into();
+    }
+    std::fs::write(&json, profile.to_string()).expect("room");
+    let text = text_of(gmon().arg("report").arg(&json).args(["--only", "work"]));
+    assert!(!text.contains("there are no such samples"), "{text}");
+}
+
 /// The system counts the time of the kernel for `gmon run --pid`: nobody looked at stacks there.
 #[test]
 fn the_row_of_the_kernel_is_no_look_at_a_stack() {

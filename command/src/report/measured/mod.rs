@@ -357,8 +357,8 @@ impl<'a> Measured<'a> {
         };
         match looks {
             0 if kernel.weight > 0 => writeln!(f, "no sample was taken outside the kernel"),
-            0 if self.narrowed.is_some() => writeln!(f, "there are no such samples"),
-            0 => writeln!(f, "no sample was taken"),
+            0 if self.narrowed.is_some() && all == 0 => writeln!(f, "there are no such samples"),
+            0 if self.narrowed.is_none() => writeln!(f, "no sample was taken"),
             _ if !self.knows_looks() => writeln!(f, "call stacks: {followed}"),
             _ => writeln!(f, "{} at the stacks; {followed}", counted(looks, "look")),
         }
