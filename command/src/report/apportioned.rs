@@ -7,6 +7,7 @@ use std::fmt::{self, Write};
 
 use anstyle::Style;
 use gmon_analyzer::model::{Arc, Function, FunctionId};
+use gmon_analyzer::numbers::places;
 use gmon_analyzer::table::{Cell, Column, Unit};
 
 use super::sheet::Sheet;
@@ -36,7 +37,8 @@ impl<'a> Apportioned<'a> {
     }
 
     fn time(&self, nanoseconds: u64) -> String {
-        format!("{:.2}", nanoseconds as f64 / 1e9)
+        let places = places(self.subject.model.sampling.rate_hz);
+        format!("{:.places$}", nanoseconds as f64 / 1e9)
     }
 
     /// Callers of a function, and what it did for each. What is called from outside of the program does the rest for that.

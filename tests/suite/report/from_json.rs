@@ -89,6 +89,15 @@ fn time_at_which_nobody_looked_is_there() {
     assert!(!text.contains("there are no such samples"), "{text}");
 }
 
+#[test]
+fn guesses_have_the_digits_of_their_rate() {
+    let program = run("dear.c", "hz=1000");
+    let text = report(&program, &["--calls", "work"]);
+    let line = text.lines().find(|line| line.contains(" of them in itself")).expect("times");
+    let time = line.split(' ').next().and_then(|it| it.split_once('.')).expect("a time");
+    assert_eq!(time.1.len(), 3, "{text}");
+}
+
 /// The system counts the time of the kernel for `gmon run --pid`: nobody looked at stacks there.
 #[test]
 fn the_row_of_the_kernel_is_no_look_at_a_stack() {
