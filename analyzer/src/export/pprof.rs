@@ -229,7 +229,8 @@ impl File<'_> {
         let amount = if sampling.is_time() { sampling.time(samples) } else { samples };
         let mut sample = Message::default()
             .numbers(1, locations.iter().copied())
-            .numbers(2, [calls, samples, amount]);
+            // They are signed there.
+            .numbers(2, [calls, samples, amount].map(|it| it.min(i64::MAX as u64)));
         for label in labels {
             sample = sample.message(3, label);
         }
