@@ -95,6 +95,27 @@ impl Run {
     }
 }
 
+/// The processes of a profile by name: those of a sum, or its own.
+fn processes(
+    added: &BTreeSet<String>,
+    host: Option<&str>,
+    (pid, start): (Option<u64>, Option<u64>),
+) -> BTreeSet<String> {
+    let own = host.zip(pid).zip(start);
+    let own = own.map(|((host, pid), start)| format!("process {pid} of {host} since {start}"));
+    added.iter().cloned().chain(own).collect()
+}
+
+impl Model {
+    /// A process that this profile has in common with another, by name.
+    #[must_use]
+    pub fn process_in_both(&self, other: &Self) -> Option<String> {
+        let of = |it: &Self| processes(&it.run.added, it.host.as_deref(), (it.pid, it.start_ns));
+        let process = of(self).intersection(&of(other)).next()?.clone();
+        Some(process.split_once(" since ").map_or(process.as_str(), |it| it.0).to_owned())
+    }
+}
+
 impl ByName {
     /// Adds a profile.
     ///
@@ -163,10 +184,7 @@ impl ByName {
                 name(&self.program)
             ));
         }
-        let mut processes = run.added.clone();
-        if let (Some(host), Some(pid), Some(start)) = (&run.host, run.pid, run.start_ns) {
-            processes.insert(format!("process {pid} of {host} since {start}"));
-        }
+        let mut processes = processes(&run.added, run.host.as_deref(), (run.pid, run.start_ns));
         if let Some(again) = processes.intersection(&self.processes).next() {
             let (process, _) = again.split_once(" since ").unwrap_or((again, ""));
             return Err(format!("{process} was added already; each counts once"));

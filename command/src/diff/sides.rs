@@ -182,12 +182,8 @@ impl Side {
 /// Refuses a run of another program than those before it, and one that was there already: as several runs it would
 /// pretend that runs do not differ.
 fn check(run: &Model, before: &[Model]) -> Result<()> {
-    fn process(run: &Model) -> Option<((&str, u64), u64)> {
-        run.host.as_deref().zip(run.pid).zip(run.start_ns)
-    }
-    let again = process(run).filter(|it| before.iter().any(|one| process(one) == Some(*it)));
-    if let Some(((host, pid), _)) = again {
-        bail!("process {pid} of {host} is on this side already; each run counts once");
+    if let Some(process) = before.iter().find_map(|one| run.process_in_both(one)) {
+        bail!("{process} is on this side already; each run counts once");
     }
     let name = run.program_name();
     if let Some(first) = before.first().map(Model::program_name).filter(|first| *first != name) {

@@ -330,8 +330,12 @@ fn each_run_of_a_side_counts_once() {
         profile["start_ns"] = json!(5_000_000_000_u64);
         place.write(file, profile.to_string());
     }
+    let mut sum = document(&ONE);
+    sum["run"]["added"] = json!(["process 2 of desk since 5000000000"]);
+    place.write("sum.json", sum.to_string());
     for (words, reason) in [
         ("side new.json", ""),
+        ("--base new.json --new side/2.json sum.json", "sum.json: process 2 of desk is on this"),
         ("copies new.json", "copies/2.json: process 1 of desk is on this side already; each run"),
         ("--base side --new copies/1.json copies/2.json", "copies/2.json: process 1 of desk is on"),
         ("foreign new.json", "foreign/2.json: a profile of other, where those before are of made"),
