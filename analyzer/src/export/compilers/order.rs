@@ -87,7 +87,9 @@ impl FunctionOrder {
 
     fn extend(&mut self, names: impl IntoIterator<Item = Vec<u8>>) {
         let mut known: HashSet<Vec<u8>> = self.0.iter().cloned().collect();
-        self.0.extend(names.into_iter().filter(|name| known.insert(name.clone())));
+        // A line is a function.
+        let names = names.into_iter().filter(|name| !name.contains(&b'\n'));
+        self.0.extend(names.filter(|name| known.insert(name.clone())));
     }
 
     /// Writes a line for each function, as lld reads it.
@@ -175,4 +177,18 @@ fn call_graph(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> 
         out.write_all(&[caller, b" ", callee, format!(" {count}\n").as_bytes()].concat())?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_several_lines_is_no_two_functions() {
+        let mut order = FunctionOrder::default();
+        order.extend([&b"one"[..], b"two\nthree", b"four"].map(<[u8]>::to_vec));
+        let mut text = Vec::new();
+        order.write_symbols(&mut text).unwrap();
+        assert_eq!((order.len(), &text[..]), (2, &b"one\nfour\n"[..]));
+    }
 }
