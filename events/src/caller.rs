@@ -1,5 +1,5 @@
-//! State that this process got from its caller, which Rust's library changes before `main` runs: programs get it as their caller
-//! would have given it to them.
+//! State that this process got from its caller, which Rust's library changes before `main` runs, or we later: programs get it as their
+//! caller would have given it to them.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -21,6 +21,8 @@ struct Inherited {
     /// Signals that are ignored. Rust's library ignores the first.
     ignored: [bool; SIGNALS.len()],
     mask: libc::sigset_t,
+    /// The most descriptors.
+    descriptors: libc::rlimit,
 }
 
 static INHERITED: OnceLock<Inherited> = OnceLock::new();
@@ -41,10 +43,14 @@ extern "C" fn note() {
         libc::pthread_sigmask(libc::SIG_SETMASK, ptr::null(), mask.as_mut_ptr());
         mask.assume_init()
     };
+    let mut descriptors =
+        libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    // SAFETY: the call writes there.
+    unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut descriptors) };
     // Of children of a process that ignores it, nobody learns how they end.
     // SAFETY: a default action runs no code of ours.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
-    _ = INHERITED.set(Inherited { closed, ignored, mask });
+    _ = INHERITED.set(Inherited { closed, ignored, mask, descriptors });
 }
 
 fn is_ignored(signal: i32) -> bool {
@@ -57,8 +63,8 @@ fn is_ignored(signal: i32) -> bool {
     action.sa_sigaction == libc::SIG_IGN
 }
 
-/// Has a command find signals, their mask and standard streams as we found them: closed streams are closed, and ignored signals
-/// ignored.
+/// Has a command find signals, their mask, standard streams and the limit of descriptors as we found them: closed streams are closed,
+/// and ignored signals ignored.
 pub fn pass_on_state(command: &mut Command) {
     let Some(inherited) = INHERITED.get() else { return };
     let give = || {
@@ -73,6 +79,8 @@ pub fn pass_on_state(command: &mut Command) {
             // SAFETY: neither action runs code of ours.
             unsafe { libc::signal(signal, action) };
         }
+        // SAFETY: the call reads the limits, which are the system's.
+        unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &inherited.descriptors) };
         // SAFETY: the mask is one that the system gave us.
         match unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &inherited.mask, ptr::null_mut()) }
         {

@@ -56,8 +56,6 @@ pub(crate) struct Sampler {
     /// Name of the run, which its processes have in common.
     pub(super) run: String,
     frames: Found,
-    /// Descriptors that this process could have before, and may have at most.
-    descriptors: Option<(u64, u64)>,
 }
 
 /// Bytes of a stack that are copied.
@@ -88,7 +86,7 @@ impl Sampler {
         if gmon_events::REGISTERS == 0 {
             bail!("--pid is there on x86-64 and AArch64 only");
         }
-        let descriptors = allow_many_descriptors();
+        allow_many_descriptors();
         let tick = 1_000_000_000 / u64::from(wanted.rate.max(1));
         // A period that no program keeps step with: others sleep and work for round times.
         let period = tick + tick / 59 + 1;
@@ -107,7 +105,6 @@ impl Sampler {
             drained: 0,
             run: format!("{}.{}", std::process::id(), times::now()),
             frames: Found::default(),
-            descriptors,
         };
         let mut known: HashSet<u32> = HashSet::new();
         for _ in 0..LOOKS {
@@ -120,15 +117,6 @@ impl Sampler {
             new.into_iter().try_for_each(|target| sampler.begin(target))?;
         }
         Ok(sampler)
-    }
-
-    /// Starts something that is to have as many descriptors as this process could have before.
-    pub(crate) fn with_usual_descriptors<T>(&self, start: impl FnOnce() -> T) -> T {
-        let set = |number, most| _ = setrlimit(Resource::RLIMIT_NOFILE, number, most);
-        self.descriptors.iter().for_each(|(before, most)| set(*before, *most));
-        let started = start();
-        self.descriptors.iter().for_each(|(_, most)| set(*most, *most));
-        started
     }
 
     /// Begins to sample a process that is there. One that nobody asked for may have ended.
@@ -473,10 +461,9 @@ fn processors() -> Vec<u32> {
 }
 
 /// Allows as many descriptors as we may have: each thread needs some.
-/// Returns how many there could be before, and the most that may be.
-fn allow_many_descriptors() -> Option<(u64, u64)> {
-    let (before, most) = getrlimit(Resource::RLIMIT_NOFILE).ok()?;
+fn allow_many_descriptors() {
     // Without it, processes with many threads are refused.
-    _ = setrlimit(Resource::RLIMIT_NOFILE, most, most);
-    Some((before, most))
+    if let Ok((_, most)) = getrlimit(Resource::RLIMIT_NOFILE) {
+        _ = setrlimit(Resource::RLIMIT_NOFILE, most, most);
+    }
 }

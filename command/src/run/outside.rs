@@ -148,7 +148,7 @@ impl Outside {
     ) -> Result<ExitCode> {
         let signals = signals::ending();
         signals.thread_block().context("cannot block signals")?;
-        let child = sampler.with_usual_descriptors(|| self.start())?;
+        let child = self.start()?;
         let flags = SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC;
         let signals = SignalFd::with_flags(&signals, flags).context("cannot receive signals")?;
         if child.is_none() && self.duration.is_none() {
