@@ -1,14 +1,22 @@
 //! Fair rounding of the time of threads that live shorter, or a little longer, than a period.
 //!
 //! If each thread's first sample came a whole period after its start, a thousand threads of nine
-//! tenths of a period would leave no trace. So each begins at another part of a period.
+//! tenths of a period would leave no trace. So each begins at another part of a period, and so does the first one of each process.
 //!
 //! *Context:* any.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
-/// Threads that began to be sampled.
+use super::chance;
+
+/// Number of the next thread that begins to be sampled.
 static STARTED: AtomicU32 = AtomicU32::new(0);
+
+/// Begins at another part in each process.
+pub(in super::super) fn begin() {
+    const ANY: i64 = 1 << 24;
+    STARTED.store(chance::below(ANY) as u32, Ordering::Relaxed);
+}
 
 /// A part of `period` for the next thread.
 pub(in super::super) fn next_part(period: i64) -> i64 {

@@ -20,7 +20,7 @@ use gmon_system::platform::{self, Beat, Context, CpuClock, Errno, Info, Timer};
 
 use super::pace::{self, timer_of};
 use super::roster::{self, Entry, FIRST_HANDLE};
-use super::{alarm, beat, chance, scout, tails};
+use super::{alarm, beat, chance, rounding, scout, tails};
 use crate::linux::sampler::{Sample, Sampler, signal, tick};
 
 pub(in super::super) struct ThreadTimers;
@@ -36,6 +36,7 @@ impl Sampler for ThreadTimers {
     fn start(&self, hz: u32) -> Result<(), &'static str> {
         signal::handle_free(on_tick)?;
         chance::begin();
+        rounding::begin();
         let is_other = pace::set(hz);
         WANTED.store(true, Ordering::SeqCst);
         roster::sampled().for_each(if is_other { pace::begin_anew } else { pace::resume });
