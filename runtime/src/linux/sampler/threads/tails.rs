@@ -38,9 +38,13 @@ pub(super) fn deliver_counted(sample: &Sample<'_>, period: i64) {
     deliver(sample);
 }
 
-/// Begins, or goes on after a pause: what the process has done until now is of no interest.
-pub(super) fn begin() {
+/// Begins, or goes on after a pause: what the process has done until now is of no interest, nor is what was left of periods of
+/// another length.
+pub(super) fn begin(is_other_period: bool) {
     PAUSED.store(GOES_ON, Ordering::Relaxed);
+    if is_other_period {
+        REST.store(0, Ordering::Relaxed);
+    }
     FOREIGN.store(unexplained(), Ordering::Relaxed);
 }
 

@@ -40,7 +40,7 @@ impl Sampler for ThreadTimers {
         let is_other = pace::set(hz);
         WANTED.store(true, Ordering::SeqCst);
         roster::sampled().for_each(if is_other { pace::begin_anew } else { pace::resume });
-        tails::begin();
+        tails::begin(is_other);
         // Where somebody else is about to arm this thread, or, rarely, another, it need not be done here.
         let armed = arm_or_tidy(platform::thread_id(), || 0);
         if armed.is_err_and(|error| error != Errno(libc::EBUSY)) {
