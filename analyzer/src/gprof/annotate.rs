@@ -1,7 +1,6 @@
 //! Prints the annotated sources, to the standard output or each to a file of its own.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
@@ -12,6 +11,7 @@ use super::words;
 use crate::error::{Error, ErrorKind, system_message};
 use crate::image::read_source;
 use crate::report::{AnnotatedFile, Annotation, AnnotationStyle, AnnotationWriter, Page};
+use crate::sum::open_output;
 
 /// Prints the sources in which anything was called. A source that is not found is left out, with a
 /// message.
@@ -66,7 +66,7 @@ fn write_file(
     let base = file.path.rsplit(|&byte| byte == b'/').next().unwrap_or_default();
     let name: OsString = words::from_bytes(&[base, b"-ann"].concat());
     let path = Path::new(&name);
-    let created = match File::create(path) {
+    let created = match open_output(path) {
         Ok(created) => created,
         Err(error) => {
             say(stderr, &format!("{}: {}\n", path.display(), system_message(&error)));

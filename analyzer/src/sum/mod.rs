@@ -15,4 +15,6 @@ pub use blocks::write_blocks;
 pub use code::CodeEntries;
 pub use contents::Sum;
 pub use full::write_full;
-pub use whole_file::{SHARED, create_file, replace_file, replace_private_file};
+pub use whole_file::{
+    SHARED, create_file, is_foreign_link, open_output, replace_file, replace_private_file,
+};

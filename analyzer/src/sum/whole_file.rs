@@ -95,9 +95,29 @@ pub fn create_file(
     }
 }
 
+/// Opens a file to write all of it, as it is filled. A link is followed unless another user could choose by it what is written: that
+/// one is replaced.
+///
+/// # Errors
+/// Errors of the system.
+pub fn open_output(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    match options.clone().custom_flags(libc::O_NOFOLLOW).open(path) {
+        Err(error) if error.raw_os_error() == Some(libc::ELOOP) => {
+            if !is_foreign_link(path) {
+                return options.open(path);
+            }
+            fs::remove_file(path)?;
+            File::create_new(path)
+        }
+        opened => opened,
+    }
+}
+
 /// True for a symbolic link by which another user could choose the file that we write: any that is not ours if we are root, and
 /// one in a folder of all users, such as /tmp. The system does not follow the latter either (`fs.protected_symlinks`).
-fn is_foreign_link(path: &Path) -> bool {
+pub fn is_foreign_link(path: &Path) -> bool {
     /// Anybody makes files there, and nobody removes those of others.
     const OF_ALL: u32 = 0o1002;
     let Ok(link) = fs::symlink_metadata(path) else { return false };

@@ -1,13 +1,13 @@
 //! Destination of summaries.
 
 use std::fmt::Display;
-use std::fs::File;
 use std::io::{IsTerminal, Write, sink, stderr, stdout};
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 
 use anstream::{AutoStream, ColorChoice};
 use anyhow::{Context, Result};
+use gmon_analyzer::sum::open_output;
 use gmon_analyzer::table::{Cell, Column, Placing, Table, TableFormat};
 
 use super::sheet::Sheet;
@@ -38,7 +38,7 @@ impl Output {
         }
         check_output(path)?;
         let name = path.display().to_string();
-        let file = File::create(path).with_context(|| format!("cannot write the report {name}"))?;
+        let file = open_output(path).with_context(|| format!("cannot write the report {name}"))?;
         let out = Box::new(AutoStream::new(file, ColorChoice::Never));
         Ok(Self { out, name, is_used: false, width: None, tables: None })
     }

@@ -192,6 +192,16 @@ fn another_users_link_in_the_place_of_the_profile_is_not_followed() {
         assert_eq!(fs::read(&victim).expect("a file"), b"precious");
         assert!(!link.is_symlink() && link.is_file());
     }
+    let report = "run -o shared/three --report shared/report ./prog 3";
+    let export = "export --format json -o shared/export ./prog shared/three";
+    for (output, command) in [("shared/report", report), ("shared/export", export)] {
+        let link = place.path(output);
+        symlink(&victim, &link).expect("a link");
+        std::os::unix::fs::lchown(&link, Some(NOBODY), Some(NOBODY)).expect("a link of nobody's");
+        place.gmon(command).assert().success();
+        assert_eq!(fs::read(&victim).expect("a file"), b"precious", "{command}");
+        assert!(!link.is_symlink() && link.is_file());
+    }
 }
 
 /// A folder of nobody's is one in which nobody can put anything in the place of what root is going to write.
