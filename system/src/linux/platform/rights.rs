@@ -9,6 +9,7 @@ use arrayvec::ArrayVec;
 
 use super::call::call;
 use super::file;
+use crate::linux::libc;
 
 /// Groups that are followed. Of more, the rest is given up.
 const GROUPS: usize = 64;
