@@ -104,13 +104,11 @@ pub fn open_output(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
     match options.clone().custom_flags(libc::O_NOFOLLOW).open(path) {
-        Err(error) if error.raw_os_error() == Some(libc::ELOOP) => {
-            if !is_foreign_link(path) {
-                return options.open(path);
-            }
+        Err(_) if is_foreign_link(path) => {
             fs::remove_file(path)?;
             File::create_new(path)
         }
+        Err(_) if path.is_symlink() => options.open(path),
         opened => opened,
     }
 }
