@@ -49,7 +49,7 @@ const RUNTIME: Layers = &[
     // What is counted.
     &["counted", "linux/first_calls"],
     &["arcs", "guards", "histogram", "units"],
-    &["linux/dormant", "linux/libcalls"],
+    &["linux/dormant", "linux/libcalls", "linux/sampler/threads/chance"],
     &[
         "linux/sampler/threads/roster",
         "linux/sampler/threads/rounding",
