@@ -85,7 +85,13 @@ impl Outside {
         let mut written = Written { folder: ledger.own().to_owned(), seen: Vec::new() };
         let status = self.sample(&mut sampler, &targets, &mut written)?;
         if written.seen.iter().all(|(_, seen)| seen.file.is_none()) {
-            return Err(written.no_sample(&targets));
+            let error = written.no_sample(&targets);
+            if status == ExitCode::SUCCESS {
+                return Err(error);
+            }
+            // That of a command that failed says more.
+            say(&error);
+            return Ok(status);
         }
         if sampler.lost > 0 {
             say(&anyhow!(
