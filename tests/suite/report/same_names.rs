@@ -9,7 +9,7 @@ use support::workplace::Workplace;
 
 /// What takes time; no two are the same code.
 const WORK: &str = "extern volatile unsigned long sum;
-#define WORK(op, n) for (int i = 0; i < (n) * 10000; i++) sum op i; for (int i = 0; i < (n) * 10000; i++) sum op i * 3ul;\n";
+#define WORK(op, n) for (int i = 0; i < (n) * 100000; i++) sum op i; for (int i = 0; i < (n) * 100000; i++) sum op i * 3ul;\n";
 
 /// The rows with a name in the report of a program.
 fn rows(place: &Workplace, compile: &str, name: &str) -> Vec<String> {
