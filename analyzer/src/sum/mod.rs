@@ -16,5 +16,5 @@ pub use code::CodeEntries;
 pub use contents::Sum;
 pub use full::write_full;
 pub use whole_file::{
-    SHARED, create_file, is_foreign_link, open_output, replace_file, replace_private_file,
+    SHARED, behind_links, create_file, open_output, replace_file, replace_private_file,
 };

@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -44,9 +44,7 @@ fn replace(
     mode: u32,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    // A link stays, and what it leads to is replaced.
-    let resolved = if is_foreign_link(path) { None } else { fs::canonicalize(path).ok() };
-    let path = resolved.as_deref().unwrap_or(path);
+    let path = &*behind_links(path);
     let old = fs::symlink_metadata(path).ok().filter(|old| !old.is_symlink());
     if old.as_ref().is_some_and(|old| old.file_type().is_fifo()) {
         return fill(&mut OutputPipe::open(path)?);
@@ -95,6 +93,14 @@ pub fn create_file(
     }
 }
 
+/// The file that is written by a name. What a link leads to is written, and the link stays, unless another user could choose by it
+/// what is written.
+#[must_use]
+pub fn behind_links(path: &Path) -> PathBuf {
+    let resolved = if is_foreign_link(path) { None } else { fs::canonicalize(path).ok() };
+    resolved.unwrap_or_else(|| path.to_owned())
+}
+
 /// Opens a file to write all of it, as it is filled. A link is followed unless another user could choose by it what is written: that
 /// one is replaced.
 ///
@@ -115,7 +121,7 @@ pub fn open_output(path: &Path) -> io::Result<File> {
 
 /// True for a symbolic link by which another user could choose the file that we write: any that is not ours if we are root, and
 /// one in a folder of all users, such as /tmp. The system does not follow the latter either (`fs.protected_symlinks`).
-pub fn is_foreign_link(path: &Path) -> bool {
+fn is_foreign_link(path: &Path) -> bool {
     /// Anybody makes files there, and nobody removes those of others.
     const OF_ALL: u32 = 0o1002;
     let Ok(link) = fs::symlink_metadata(path) else { return false };

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Error, Result, anyhow};
 use gmon_analyzer::export::{Compressed, Contents, Format};
 use gmon_analyzer::progress::ProgressLine;
-use gmon_analyzer::sum::is_foreign_link;
+use gmon_analyzer::sum::behind_links;
 
 use crate::temporary;
 
@@ -63,9 +63,7 @@ impl<'a> Destination<'a> {
         path: &Path,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
-        // What a link leads to is written, and the link stays, unless another user could choose by it what we write.
-        let resolved = if is_foreign_link(path) { None } else { fs::canonicalize(path).ok() };
-        let path = resolved.unwrap_or_else(|| path.to_owned());
+        let path = behind_links(path);
         let known = fs::symlink_metadata(&path).ok().filter(|known| !known.is_symlink());
         if known.as_ref().is_some_and(|known| !known.is_file()) {
             return self.send(File::options().write(true).open(&path)?, write);

@@ -100,9 +100,7 @@ impl Sampler for Perf {
 
     fn meet_new_threads(&self) {
         if WANTED.load(Ordering::Relaxed) {
-            platform::without_cancellation(|| {
-                scout::meet(|tid| _ = arm(tid, || scout::unseen(tid)))
-            });
+            scout::meet(|tid| _ = arm(tid, || scout::unseen(tid)));
         }
     }
 

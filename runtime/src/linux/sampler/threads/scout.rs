@@ -62,7 +62,9 @@ pub(in super::super) fn meet(visit: impl FnMut(i32)) {
     if now + INTERVAL < paid {
         IS_MISSED.store(true, Ordering::Relaxed);
     } else {
-        look_and(visit, |took| PAID.store(now.max(paid) + took * SHARE, Ordering::Relaxed));
+        let pay = |took| PAID.store(now.max(paid) + took * SHARE, Ordering::Relaxed);
+        // A thread that is cancelled in the middle would keep for ever what others want too.
+        platform::without_cancellation(|| look_and(visit, pay));
     }
 }
 

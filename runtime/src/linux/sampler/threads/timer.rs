@@ -86,9 +86,7 @@ impl Sampler for ThreadTimers {
 
     fn meet_new_threads(&self) {
         if WANTED.load(Ordering::Relaxed) {
-            platform::without_cancellation(|| {
-                scout::meet(|tid| _ = arm_or_tidy(tid, || scout::unseen(tid)))
-            });
+            scout::meet(|tid| _ = arm_or_tidy(tid, || scout::unseen(tid)));
         }
     }
 
