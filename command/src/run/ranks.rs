@@ -79,7 +79,7 @@ struct Awaited {
 }
 
 impl Awaited {
-    /// What stands there before a run.
+    /// Notes what stands there before a run.
     fn at(path: PathBuf) -> Self {
         let before = [Identity::of(&path), Identity::of(&full_beside(&path))];
         Self { path, before }

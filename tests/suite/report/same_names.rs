@@ -7,7 +7,7 @@ use support::command::text_of;
 use support::tools;
 use support::workplace::Workplace;
 
-/// What takes time; no two are the same code.
+/// Loops that take time; no two are the same code.
 const WORK: &str = "extern volatile unsigned long sum;
 #define WORK(op, n) for (int i = 0; i < (n) * 100000; i++) sum op i; for (int i = 0; i < (n) * 100000; i++) sum op i * 3ul;\n";
 

@@ -67,7 +67,7 @@ fn no_sampler_sends_signals_in_a_pause() {
     }
 }
 
-/// What a fork keeps from the thread is only what the thread has not blocked itself.
+/// Forks keep from their thread only a signal that it has not blocked itself.
 #[test]
 fn forks_leave_sigprof_blocked_if_the_program_has_blocked_it() {
     let program = build("fork_blocked.c");

@@ -135,7 +135,7 @@ impl FunctionTable {
         })
     }
 
-    /// Where the code begins that a function which is inlined somewhere has of its own: several places if it is split, or was
+    /// Starts of the code that a function which is inlined somewhere has of its own: several if it is split, or was
     /// compiled with several files.
     pub(crate) fn bodies(&self, local: LocalId) -> impl Iterator<Item = FilePc> + '_ {
         let first = self.bodies.partition_point(|(id, _)| *id < local);

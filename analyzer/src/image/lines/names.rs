@@ -38,7 +38,7 @@ pub struct LocalId(NonZero<u32>);
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) strings: Strings,
-    /// By name, qualifier, file and line.
+    /// Numbers of these functions by name, qualifier, file and line.
     locals: HashMap<(StringId, Option<StringId>, Option<StringId>, u32), LocalId>,
 }
 

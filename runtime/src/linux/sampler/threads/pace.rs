@@ -181,7 +181,7 @@ pub(super) fn periods_until(now: i64, entry: &Entry) -> u32 {
 
 /// Number of periods whose looks are overdue, as of a thread that may be about to end.
 ///
-/// Where periods begin early, the last look, which was a tick ago at most if signals come, has counted what came after it, on
+/// Periods that begin early have counted at the last look, which was a tick ago at most if signals come, what came after it, on
 /// average. To count up to now as well would give each process half a tick too much.
 pub(super) fn overdue_until(now: i64, entry: &Entry) -> u32 {
     match periods_until(now - 2 * advance(), entry) {
